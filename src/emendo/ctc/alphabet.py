@@ -1,0 +1,52 @@
+"""The symbols of a path, and the arithmetic between slots and source tokens.
+
+Letters, here and everywhere: N source tokens, T slots a token, S = N·T slots, M labels,
+V vocabulary entries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+KEEP = -1
+"""In a path: the source token of this slot. Tokens are their vocabulary ids, from 0 up."""
+BLANK = -2
+"""In a path: nothing. A source token whose slots are all blank is deleted."""
+
+THREE_WAY = 3
+"""Width of the three-way scores."""
+KEEP_COLUMN, BLANK_COLUMN, ADD_COLUMN = range(THREE_WAY)
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """What a path may hold: V tokens, KEEP and BLANK, T times for every source token."""
+
+    vocab_size: int
+    upsampling: int
+
+    @property
+    def size(self) -> int:
+        """Symbols a slot can choose from."""
+        return self.vocab_size + 2
+
+    def slot_keep_ids(self, keep_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return, for every slot, the label that KEEP stands for: [..., N] to [..., N·T]."""
+        return np.repeat(keep_ids, self.upsampling, axis=-1)
+
+    def columns(self, path: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the column of each symbol in a [S, V+2] table: tokens, then KEEP, then BLANK."""
+        return np.where(
+            path == KEEP, self.vocab_size, np.where(path == BLANK, self.vocab_size + 1, path)
+        )
+
+    def symbols(self, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the symbol of each column: the inverse of `columns`."""
+        path = np.where(columns == self.vocab_size, KEEP, columns)
+        return np.where(columns == self.vocab_size + 1, BLANK, path)

@@ -1,0 +1,38 @@
+"""Every error emendo raises on purpose: what was wrong, where, and what to do.
+
+`RequestError` is the caller's to fix, `ServerError` is ours; each concrete error is also the
+built-in exception a Python user would expect, so plain `except ValueError` keeps working.
+"""
+
+
+class EmendoError(Exception):
+    """Base of all errors raised by emendo."""
+
+
+class RequestError(EmendoError):
+    """What was asked for cannot be done as asked: the caller can put it right."""
+
+
+class ServerError(EmendoError):
+    """Something on our side failed; the same request may work later."""
+
+
+class TokenizerError(RequestError, ValueError):
+    """A tokenizer that emendo cannot read, or cannot use for what was asked."""
+
+
+class EditError(RequestError, ValueError):
+    """Edits that do not fit the text they are applied to."""
+
+
+class FormatError(RequestError, ValueError):
+    """A file or a line that is not in the format it should be in."""
+
+
+class MissingExtraError(RequestError, ImportError):
+    """A part of emendo whose optional packages are not installed."""
+
+    def __init__(self, part: str, extra: str) -> None:
+        super().__init__(
+            f'{part} needs packages that are not installed: pip install "emendo[{extra}]"'
+        )

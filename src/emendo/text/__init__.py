@@ -1,0 +1,24 @@
+"""What an edit is, and how text becomes tokens and comes back without losing a character."""
+
+from emendo.text.edits import Edit, EditedText, apply_edits, merge_edits
+from emendo.text.m2 import M2Edit, M2Sentence, read_m2
+from emendo.text.pairs import EditPair, format_pairs, read_pairs
+from emendo.text.rendering import render
+from emendo.text.tokenization import SourceTokens, TargetTokens, TextTokenizer
+
+__all__ = [
+    "Edit",
+    "EditPair",
+    "EditedText",
+    "M2Edit",
+    "M2Sentence",
+    "SourceTokens",
+    "TargetTokens",
+    "TextTokenizer",
+    "apply_edits",
+    "format_pairs",
+    "merge_edits",
+    "read_m2",
+    "read_pairs",
+    "render",
+]

@@ -1,0 +1,102 @@
+"""What an edit is: a span of the source text and what stands there instead.
+
+Positions are code points of the source string. The output of an editor is never anything but
+its edits applied to the source, so text that no edit touches comes back as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from emendo.errors import EditError
+from emendo.text.pieces import PieceTable
+from emendo.text.word_edits import word_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace `source[start:end]` by `replacement`; an insertion has `start == end`."""
+
+    start: int
+    end: int
+    replacement: str
+
+
+@dataclass(frozen=True)
+class EditedText:
+    """A source text with the edits made to it, in order of position."""
+
+    source: str
+    edits: tuple[Edit, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """The output: the edits applied to the source."""
+        return apply_edits(self.source, self.edits)
+
+    def then(self, later: EditedText) -> EditedText:
+        """Compose with a later round, whose source is this output, onto the first source.
+
+        Args:
+            later: What the next round did to `self.text`.
+
+        Returns:
+            One list of edits that turns `self.source` into `later.text`.
+        """
+        if later.source != self.text:
+            raise EditError(
+                "the later round edits another text than this round's output; "
+                "compose rounds in the order they were made"
+            )
+        if not later.edits:
+            return self
+        pieces = PieceTable(self.source)
+        for edits in (self.edits, later.edits):
+            pieces.replace(check_edits(pieces.length, edits))
+        return merge_edits(self.source, pieces.replacements())
+
+
+def check_edits(length: int, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
+    """Return edits as plain triples, after checking that they fit a text of this length.
+
+    Raises:
+        EditError: An edit lies outside the text, or starts before the one before it ends.
+    """
+    checked: list[tuple[int, int, str]] = []
+    done = 0
+    for edit in edits:
+        if not 0 <= edit.start <= edit.end <= length:
+            raise EditError(f"{edit} lies outside a text of {length} characters")
+        if edit.start < done:
+            raise EditError(f"{edit} starts before position {done}, where the edit before it ends")
+        done = edit.end
+        checked.append((edit.start, edit.end, edit.replacement))
+    return checked
+
+
+def apply_edits(source: str, edits: Iterable[Edit]) -> str:
+    """Apply edits, sorted and not overlapping, to the text they were made for."""
+    output: list[str] = []
+    done = 0
+    for start, end, replacement in check_edits(len(source), edits):
+        output += (source[done:start], replacement)
+        done = end
+    return "".join((*output, source[done:]))
+
+
+def merge_edits(source: str, replacements: Sequence[tuple[int, int, str]]) -> EditedText:
+    """Turn raw replacements into the edits a person would make: minimal and word by word.
+
+    Args:
+        source: The text.
+        replacements: (start, end, replacement), sorted and not overlapping.
+
+    Returns:
+        The same output text, made by edits that follow word boundaries.
+    """
+    return EditedText(source, tuple(Edit(*span) for span in word_spans(source, replacements)))

@@ -1,0 +1,199 @@
+"""From raw replacements to spans that a person would accept: minimal, and word by word.
+
+Words that the replacements leave alone anchor source and output to each other. Between two
+anchors a small alignment of words finds what was replaced, inserted and deleted. Neighbouring
+replacements stay apart ("teh qiuck" is two edits), and so do an insertion and a respelling
+("he go store" → "he goes to the store"); any other insertion or deletion joins the
+replacement beside it ("an dog" → "dogs" is one edit).
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, NamedTuple
+
+from emendo.text.words import Word, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from emendo.text.pieces import Replacement
+
+# Alignment costs: a deletion and an insertion together are dearer than any replacement, and
+# a replacement by a similar word is far cheaper than one by a stranger.
+_INSERT_OR_DELETE = 1.0
+_REPLACE = 0.2
+_DISSIMILAR = 1.6
+_RESPACE = 0.1
+# From this share of common letters on, a replacement is a respelling of the same word.
+_SIMILAR = 0.5
+# Windows with more pairs of words than this (a rewritten page) become one edit.
+_MAX_PAIRS = 4096
+# Neighbours that a person would accept or reject one by one.
+_APART = frozenset(
+    map(
+        frozenset,
+        (
+            ("replace",),
+            ("respell",),
+            ("replace", "respell"),
+            ("insert", "respell"),
+        ),
+    )
+)
+
+
+class _Side(NamedTuple):
+    """A text and its words."""
+
+    text: str
+    words: list[Word]
+
+    def edge(self, index: int) -> int:
+        """Return the position where word `index` starts, white space before it included."""
+        return self.words[index].start if index < len(self.words) else len(self.text)
+
+
+class _Operation(NamedTuple):
+    """One step of an alignment: words [i, i2) of the source become words [j, j2)."""
+
+    kind: str
+    i: int
+    i2: int
+    j: int
+    j2: int
+
+
+def word_spans(source: str, replacements: Sequence[Replacement]) -> list[Replacement]:
+    """Rewrite replacements as minimal spans on word boundaries that give the same output."""
+    changed = [r for r in replacements if source[r[0] : r[1]] != r[2]]
+    if not changed:
+        return []
+    output, stretches = _apply(source, changed)
+    before, after = _Side(source, split_words(source)), _Side(output, split_words(output))
+    return [
+        _span(before, after, group)
+        for window in _windows(before.words, after.words, stretches)
+        for group in _groups(_align(before, after, window))
+    ]
+
+
+def _apply(
+    source: str, replacements: Sequence[Replacement]
+) -> tuple[str, list[tuple[int, int, int]]]:
+    """Return the output and the kept stretches as (start, end, shift into the output)."""
+    parts: list[str] = []
+    stretches: list[tuple[int, int, int]] = []
+    done = shift = 0
+    for start, end, replacement in (*replacements, (len(source), len(source), "")):
+        stretches.append((done, start, shift))
+        parts += (source[done:start], replacement)
+        shift += len(replacement) - (end - start)
+        done = end
+    return "".join(parts), stretches
+
+
+def _windows(
+    old: list[Word], new: list[Word], stretches: list[tuple[int, int, int]]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the ranges of words, (i, i2, j, j2), between words that nothing touched."""
+    index = {word: j for j, word in enumerate(new)}
+    i = j = stretch = 0
+    for k, word in enumerate(old):
+        while stretch + 1 < len(stretches) and word.end > stretches[stretch][1]:
+            stretch += 1
+        start, end, shift = stretches[stretch]
+        if word.start < start or word.end > end:
+            continue
+        image = index.get(Word(word.start + shift, word.body + shift, word.end + shift))
+        if image is None:
+            continue
+        if k > i or image > j:
+            yield i, k, j, image
+        i, j = k + 1, image + 1
+    if i < len(old) or j < len(new):
+        yield i, len(old), j, len(new)
+
+
+def _align(before: _Side, after: _Side, window: tuple[int, int, int, int]) -> list[_Operation]:
+    """Align the two runs of words of a window at the least cost."""
+    first, rows, column, columns = (
+        window[0],
+        window[1] - window[0],
+        window[2],
+        window[3] - window[2],
+    )
+    if rows * columns > _MAX_PAIRS:
+        return [_Operation("rewrite", *window)]
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    step = [[""] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows + 1):
+        for j in range(columns + 1):
+            # On a tie the first option wins: of a doubled word the second one goes.
+            options = []
+            if i:
+                options.append((best[i - 1][j] + _INSERT_OR_DELETE, "delete"))
+            if j:
+                options.append((best[i][j - 1] + _INSERT_OR_DELETE, "insert"))
+            if i and j:
+                kind, cost = _compare(before, after, first + i - 1, column + j - 1)
+                options.append((best[i - 1][j - 1] + cost, kind))
+            if options:
+                best[i][j], step[i][j] = min(options, key=lambda option: option[0])
+    operations: list[_Operation] = []
+    i, j = rows, columns
+    while i or j:
+        kind = step[i][j]
+        i2, j2 = i, j
+        i -= kind != "insert"
+        j -= kind != "delete"
+        operations.append(_Operation(kind, first + i, first + i2, column + j, column + j2))
+    return operations[::-1]
+
+
+def _compare(before: _Side, after: _Side, i: int, j: int) -> tuple[str, float]:
+    """Say what turns one word into the other, and what that costs."""
+    old, new = before.words[i], after.words[j]
+    body, new_body = before.text[old.body : old.end], after.text[new.body : new.end]
+    if body == new_body:
+        if before.text[old.start : old.body] == after.text[new.start : new.body]:
+            return "same", 0.0
+        return "respace", _RESPACE
+    similarity = SequenceMatcher(None, body, new_body, autojunk=False).ratio()
+    kind = "respell" if similarity >= _SIMILAR else "replace"
+    return kind, _REPLACE + _DISSIMILAR * (1 - similarity)
+
+
+def _groups(operations: list[_Operation]) -> Iterator[list[_Operation]]:
+    """Group the steps that only make sense together."""
+    group: list[_Operation] = []
+    for operation in operations:
+        apart = operation.kind == "same" or (
+            group and frozenset((group[-1].kind, operation.kind)) in _APART
+        )
+        if apart and group:
+            yield group
+            group = []
+        if operation.kind != "same":
+            group.append(operation)
+    if group:
+        yield group
+
+
+def _span(before: _Side, after: _Side, group: list[_Operation]) -> Replacement:
+    """Return the replacement that a group of steps makes."""
+    first, last = group[0], group[-1]
+    start, out_start = before.edge(first.i), after.edge(first.j)
+    end, out_end = before.edge(last.i2), after.edge(last.j2)
+    if last.kind == "respace":
+        # Only the space before that word changes; the word itself stays outside.
+        end, out_end = before.words[last.i].body, after.words[last.j].body
+    if len(group) > 1 or first.kind != "respace":
+        while (
+            start < end
+            and out_start < out_end
+            and before.text[start] == after.text[out_start]
+            and before.text[start].isspace()
+        ):
+            start, out_start = start + 1, out_start + 1
+    return start, end, after.text[out_start:out_end]

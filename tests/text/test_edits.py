@@ -1,0 +1,151 @@
+"""Edits as a person would make them."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from emendo.errors import EditError
+from emendo.text import Edit, EditedText, apply_edits, merge_edits, render
+from emendo.text.words import split_words
+
+
+@pytest.mark.parametrize(
+    ("source", "replacements", "edits"),
+    [
+        pytest.param("I like an dog.", [(6, 9, ""), (13, 13, "s")], [(7, 13, "dogs")], id="one thought, one edit"),
+        pytest.param("go store", [(2, 2, " to the")], [(2, 2, " to the")], id="insertion before the space"),
+        pytest.param("teh qiuck fox", [(0, 9, "the quick")], [(0, 3, "the"), (4, 9, "quick")], id="typos stay apart"),
+        pytest.param("he go store", [(5, 5, "es to the")], [(3, 5, "goes"), (5, 5, " to the")], id="respelling and insertion"),
+        pytest.param("store is", [(0, 0, "The ")], [(0, 0, "The ")], id="insertion at the start"),
+        pytest.param("An dog", [(0, 3, "")], [(0, 3, "")], id="deletion at the start"),
+        pytest.param("a big big dog", [(5, 9, "")], [(5, 9, "")], id="doubled word"),
+        pytest.param("However I", [(7, 7, ",")], [(7, 7, ",")], id="comma"),
+        pytest.param("in formations", [(0, 13, "information is")], [(0, 13, "information"), (13, 13, " is")], id="words that moved"),
+        pytest.param("well known", [(4, 5, "-")], [(0, 10, "well-known")], id="hyphen"),
+        pytest.param("its late", [(2, 2, "'")], [(0, 3, "it's")], id="apostrophe"),
+        pytest.param("a  b", [(1, 2, "")], [(1, 3, " ")], id="spacing"),
+        pytest.param("walked", [(4, 6, "s")], [(0, 6, "walks")], id="never inside a word"),
+        pytest.param("中国人", [(1, 2, "國")], [(1, 2, "國")], id="ideographs are words"),
+        pytest.param("e\u0301t", [(0, 1, "a")], [(0, 3, "a\u0301t")], id="marks stay with letters"),
+        pytest.param("👨\u200d👩\u200d👧 ok", [(4, 5, "👦")], [(0, 5, "👨\u200d👩\u200d👦")], id="family"),
+        pytest.param("same", [(0, 4, "same")], [], id="no change"),
+        pytest.param("a b c", [(0, 5, "")], [(0, 5, "")], id="all gone"),
+    ],
+)  # fmt: skip
+def test_merge_edits(source, replacements, edits):
+    edited = merge_edits(source, replacements)
+    assert [(e.start, e.end, e.replacement) for e in edited.edits] == edits
+    assert edited.text == apply_edits(source, [Edit(*r) for r in replacements])
+
+
+@settings(max_examples=500)
+@given(
+    st.text(max_size=40),
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6), st.text(max_size=8)), max_size=5),
+)
+def test_merge_edits_keeps_the_output_and_the_words_whole(source, cuts):
+    replacements, done = [], 0
+    for start, length, new in sorted(cuts):
+        if start >= done and start + length <= len(source):
+            replacements.append((start, start + length, new))
+            done = start + length
+    edited = merge_edits(source, replacements)
+    assert edited.text == apply_edits(source, [Edit(*r) for r in replacements])
+    grid = {0, len(source)} | {p for word in split_words(source) for p in word}
+    for edit in edited.edits:
+        assert {edit.start, edit.end} <= grid or source[edit.start : edit.end].isspace()
+
+
+def test_a_rewritten_page_is_one_edit():
+    source = " ".join(f"a{i}" for i in range(100))
+    target = " ".join(f"b{i}" for i in range(100))
+    assert merge_edits(source, [(0, len(source), target)]).edits == (Edit(0, len(source), target),)
+
+
+@given(st.text())
+def test_words_tile_any_text(text):
+    words = split_words(text)
+    assert "".join(text[word.start : word.end] for word in words) == text
+    assert all(text[word.start : word.body].strip() == "" for word in words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I don't, really.", ["I", "don't", ",", "really", "."]),
+        ("3.14 costs 10,000$", ["3.14", "costs", "10,000", "$"]),
+        ("well-known -- e.g.", ["well-known", "-", "-", "e", ".", "g", "."]),
+        ("naïve cafe\u0301 हिन्दी", ["naïve", "cafe\u0301", "हिन्दी"]),
+        ("東京に ไทย", ["東", "京", "に", "ไ", "ท", "ย"]),
+    ],
+)
+def test_split_words(text, words):
+    assert [text[word.body : word.end] for word in split_words(text)] == words
+
+
+def test_rounds_compose_onto_the_first_source():
+    first = EditedText("He go store", (Edit(3, 5, "goes"),))
+    second = EditedText("He goes store", (Edit(7, 7, " to the"),))
+    third = EditedText("He goes to the store", (Edit(3, 7, "go"), Edit(20, 20, ".")))
+    edited = first.then(second).then(third)
+    assert edited.text == "He go to the store."
+    assert edited.edits == (Edit(5, 5, " to the"), Edit(11, 11, "."))
+    undone = first.then(EditedText("He goes store", (Edit(3, 7, "go"),)))
+    assert undone.edits == ()
+
+
+def test_a_round_on_another_text_is_refused():
+    with pytest.raises(EditError, match="order"):
+        EditedText("a b", (Edit(0, 1, "c"),)).then(EditedText("a b", (Edit(0, 1, "d"),)))
+
+
+@pytest.mark.parametrize(
+    ("edits", "message"),
+    [
+        ([Edit(2, 9, "")], "outside"),
+        ([Edit(2, 1, "")], "outside"),
+        ([Edit(0, 2, ""), Edit(1, 3, "")], "before position 2"),
+    ],
+)
+def test_edits_that_do_not_fit_are_refused(edits, message):
+    with pytest.raises(EditError, match=message):
+        apply_edits("abc", edits)
+
+
+def outputs(tokenizer, source, target):
+    """Write all of a target by ADD, as a network without KEEP would."""
+    tokens = tokenizer.encode(source)
+    labels = tokenizer.encode_target(target, tokens).labels
+    return render(tokenizer, tokens, labels, [-1] * len(labels))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "edits"),
+    [
+        ("I like an dog.", "I like dogs.", [(7, 13, "dogs")]),
+        ("go store", "go to the store", [(2, 2, " to the")]),
+        ("store is big", "The store is big", [(0, 0, "The ")]),
+        ("An dog", "dog", [(0, 3, "")]),
+        ("I üse it", "I use it", [(2, 5, "use")]),
+        ("had had had", "had had", [(7, 11, "")]),
+        ("nothing", "", [(0, 7, "")]),
+    ],
+)
+def test_render(small_tokenizer, source, target, edits):
+    edited = outputs(small_tokenizer, source, target)
+    assert edited.text == target
+    assert [(e.start, e.end, e.replacement) for e in edited.edits] == edits
+    padded = outputs(small_tokenizer, f"\n {source}\t", target)
+    assert padded.text == f"\n {target}\t"
+
+
+def test_render_undoes_bytes_that_are_no_text(small_tokenizer):
+    source = small_tokenizer.encode("a 😀 b")
+    unit = int(source.unit_sizes.argmax())
+    assert source.unit_sizes[unit] > 1, "an emoji is several tokens to a byte-level tokenizer"
+    tokens = [k for k in range(len(source)) if source.unit[k] >= 0]
+    for missing in [k for k in tokens if source.unit[k] == unit][1:]:
+        kept = [k for k in tokens if k != missing]
+        assert render(small_tokenizer, source, source.ids[kept], kept).edits == ()
+    kept = [k for k in tokens if source.unit[k] != unit]
+    assert render(small_tokenizer, source, source.ids[kept], kept).text.split() == ["a", "b"]
