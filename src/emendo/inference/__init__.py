@@ -1,0 +1,6 @@
+"""Text in, edits out, over any engine that runs the network; torch-free."""
+
+from emendo.inference.backend import Backend, Batch
+from emendo.inference.editor import Editor
+
+__all__ = ["Backend", "Batch", "Editor"]

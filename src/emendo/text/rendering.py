@@ -31,7 +31,7 @@ def render(
         The source with minimal edits. A stretch whose new bytes are no valid text, or that
         would touch a protected character, is left as it was; so is a text without any word.
     """
-    if not len(source.unit_spans):
+    if not source.is_readable:
         return EditedText(source.text)
     replacements = [
         (start, end, text)

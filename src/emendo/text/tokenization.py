@@ -73,6 +73,11 @@ class SourceTokens:
         return len(self.ids)
 
     @property
+    def is_readable(self) -> bool:
+        """Whether there is anything in it to edit."""
+        return len(self.unit_spans) > 0
+
+    @property
     def is_protected(self) -> bool:
         """Whether the text holds characters that no edit may touch: lone surrogates."""
         return _SURROGATE.search(self.text) is not None

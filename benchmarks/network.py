@@ -1,0 +1,148 @@
+"""The network against its own bare encoder: one inference pass and one training step.
+
+    python benchmarks/network.py [--short] [--threads 1] [--encoder PATH]
+
+For our factored head and the paper's flat softmax, bf16, 16 sentences of 32 tokens. Inference is
+the whole way from token ids to greedy paths; 8 % of the slots ask for words, as on real text.
+A training step is forward and backward with glancing, without the optimiser. Prints one JSON
+object on its last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import measure
+from emendo.ctc import greedy_paths
+from emendo.data.windows import edit_window
+from emendo.inference import Batch
+from emendo.labels import NO_LABEL
+from emendo.modeling import CopyCTCForEditing, TorchBackend
+from emendo.text import TextTokenizer
+
+B, N, T = 16, 32, 4
+EDITED, ASKED, REACH = 0.1, 0.08, 2
+WEIGHTS = Path(os.environ.get("EMENDO_WEIGHTS", Path(__file__).parents[2] / "shared/weights"))
+
+
+def batches(vocab_size: int) -> tuple[Batch, dict[str, torch.Tensor]]:
+    """The same sentences as an inference batch and as a training batch."""
+    rng = np.random.default_rng(0)
+    ids = rng.integers(1000, vocab_size - 1000, size=(B, N))
+    changed = (rng.random((B, N)) < EDITED) & (rng.random((B, 1)) < 0.7)
+    labels = np.where(changed, rng.integers(1000, vocab_size - 1000, size=(B, N)), ids)[:, 1:-1]
+    ids[:, 0], ids[:, -1] = 0, 2
+    keep_ids = ids.copy()
+    keep_ids[:, [0, -1]] = NO_LABEL
+    windows = [
+        edit_window(k, y, reach=REACH, upsampling=T) for k, y in zip(keep_ids, labels, strict=True)
+    ]
+    batch = Batch(ids, np.ones_like(ids), keep_ids)
+    training = {
+        "input_ids": ids,
+        "attention_mask": np.ones_like(ids),
+        "keep_ids": keep_ids,
+        "labels": labels.copy(),
+        "lexical_mask": np.stack(windows).astype(np.int64),
+    }
+    return batch, {name: torch.from_numpy(values) for name, values in training.items()}
+
+
+def ask_for_words(model: CopyCTCForEditing) -> None:
+    """Make a fixed share of the slots prefer ADD, as edits in real text would."""
+    generator = torch.Generator().manual_seed(1)
+    asked = torch.rand((B, N * T), generator=generator) < ASKED
+    push = torch.zeros(B, N * T, 3)
+    push[..., 2] = 20.0 * asked
+    if model.config.head == "flat":
+        # There ADD's score is that of the words: take KEEP's and BLANK's away instead.
+        push = -20.0 * asked.unsqueeze(-1).expand(-1, -1, 2).float()
+    model.model.three_way.register_forward_hook(lambda _module, _in, out: out + push.to(out.dtype))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--short", action="store_true", help="fewer repeats, for CI")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--encoder", type=Path, default=WEIGHTS / "granite-embedding-30m-english")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(0)
+    tokenizer = TextTokenizer.from_file(options.encoder / "tokenizer.json")
+    batch, training = batches(tokenizer.vocab_size)
+
+    inference, steps = {}, {}
+    for head in ("factored", "flat"):
+        model = CopyCTCForEditing.from_encoder(options.encoder, tokenizer, head=head)
+        step = {name: values for name, values in training.items() if name != "lexical_mask"}
+        steps[head] = _training_step(model, step)
+        if head == "factored":
+            steps["restricted"] = _training_step(model, training)
+            steps["encoder"] = _encoder_step(model, training)
+        quick = CopyCTCForEditing.from_encoder(options.encoder, tokenizer, head=head)
+        quick = quick.to(torch.bfloat16)
+        ask_for_words(quick)
+        backend = TorchBackend(quick)
+        inference[head] = lambda backend=backend: greedy_paths(backend.run(batch))
+        if head == "factored":
+            inference["encoder"] = _encoder_pass(quick, training)
+
+    infer = measure.interleaved_seconds(inference, 5 if options.short else 20)
+    train = measure.interleaved_seconds(steps, 3 if options.short else 7)
+    result = {
+        "infer_flat_ratio": infer["flat"] / infer["encoder"],
+        "infer_factored_ratio": infer["factored"] / infer["encoder"],
+        "train_flat_ratio": train["flat"] / train["encoder"],
+        "train_factored_ratio": train["factored"] / train["encoder"],
+        "train_restricted_ratio": train["restricted"] / train["encoder"],
+        "encoder_infer_ms": 1000 * infer["encoder"],
+        "encoder_train_ms": 1000 * train["encoder"],
+        "threads": options.threads,
+    }
+    print(json.dumps({k: round(v, 3) for k, v in result.items()}))
+
+
+def _training_step(model, batch):
+    def step():
+        model.train()
+        model.zero_grad(set_to_none=True)
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = model(**batch).loss
+        loss.backward()
+
+    return step
+
+
+def _encoder_step(model, batch):
+    encoder = model.model.encoder
+
+    def step():
+        encoder.train()
+        encoder.zero_grad(set_to_none=True)
+        with torch.autocast("cpu", torch.bfloat16):
+            states = encoder(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])[
+                0
+            ]
+        states.float().square().mean().backward()
+
+    return step
+
+
+def _encoder_pass(model, batch):
+    encoder = model.model.encoder.eval()
+
+    def run():
+        with torch.inference_mode():
+            encoder(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])
+
+    return run
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Text in, edits out: prepare, run, finish, and again until nothing changes.
+
+The only place where text and probabilities meet. It cannot tell which engine runs the network.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from emendo.ctc import collapse, greedy_paths
+from emendo.inference.backend import Batch
+from emendo.text import EditedText, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from emendo.ctc import SlotScores
+    from emendo.inference.backend import Backend
+    from emendo.text import SourceTokens, TextTokenizer
+
+_logger = logging.getLogger(__name__)
+
+
+class Editor:
+    """Edits text with a network."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        tokenizer: TextTokenizer,
+        *,
+        rounds: int = 2,
+        batch_tokens: int = 4096,
+    ) -> None:
+        """Put a network and its tokenizer together.
+
+        Args:
+            backend: Runs the network.
+            tokenizer: The network's own.
+            rounds: How often a sentence may be edited; one that comes out as it went in is
+                finished earlier.
+            batch_tokens: Source tokens, padding included, that are run at once.
+        """
+        if rounds < 1:
+            raise ValueError(f"rounds is {rounds}; a sentence is edited at least once")
+        self._backend = backend
+        self._tokenizer = tokenizer
+        self._rounds = rounds
+        self._batch_tokens = batch_tokens
+
+    def edit_sentences(self, sentences: Sequence[str]) -> list[EditedText]:
+        """Edit sentences, each on its own and as it stands: nothing is split.
+
+        A sentence longer than the network can read is returned as it was, with a warning in
+        the log.
+        """
+        results = [EditedText(sentence) for sentence in sentences]
+        pending = list(range(len(results)))
+        for _ in range(self._rounds):
+            edited = self._edit_once([results[k].text for k in pending])
+            for k, later in zip(pending, edited, strict=True):
+                results[k] = results[k].then(later)
+            # A sentence at a fixed point would only come out the same again.
+            pending = [k for k, later in zip(pending, edited, strict=True) if later.edits]
+            if not pending:
+                break
+        return results
+
+    def _edit_once(self, texts: Sequence[str]) -> list[EditedText]:
+        sources = self._tokenizer.encode_many(texts)
+        results = [EditedText(text) for text in texts]
+        for chosen in self._batches(sources):
+            members = [sources[k] for k in chosen]
+            scores = self._backend.run(self.prepare(members))
+            for k, edited in zip(chosen, self.finish(members, scores), strict=True):
+                results[k] = edited
+        return results
+
+    def _batches(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
+        """Group sentences of like length, so that little is spent on padding."""
+        readable = [k for k, source in enumerate(sources) if source.is_readable]
+        order = sorted(readable, key=lambda k: len(sources[k]))
+        while order and len(sources[order[-1]]) > self._backend.max_tokens:
+            _logger.warning(
+                "a sentence of %d tokens is left as it is: the network reads %d at once",
+                len(sources[order.pop()]),
+                self._backend.max_tokens,
+            )
+        batch: list[int] = []
+        for k in order:
+            if batch and (len(batch) + 1) * len(sources[k]) > self._batch_tokens:
+                yield batch
+                batch = []
+            batch.append(k)
+        if batch:
+            yield batch
+
+    def prepare(self, sources: Sequence[SourceTokens]) -> Batch:
+        """Lay sentences side by side for the backend."""
+        return Batch.of(sources, self._tokenizer.pad_id)
+
+    def finish(self, sources: Sequence[SourceTokens], scores: SlotScores) -> list[EditedText]:
+        """Turn what the backend said into edits."""
+        upsampling = self._backend.alphabet.upsampling
+        results = []
+        for source, path in zip(sources, greedy_paths(scores), strict=True):
+            slots = path[: len(source) * upsampling].tolist()
+            output = collapse(slots, source.keep_ids.tolist(), upsampling)
+            assert output is not None, "the backend kept an edge"
+            results.append(render(self._tokenizer, source, output.labels, output.origins))
+        return results

@@ -1,0 +1,95 @@
+"""What a network is: everything needed to build it again and to read its scores."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from transformers import AutoConfig, PretrainedConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FACTORED, FLAT = "factored", "flat"
+_POSITIONS_AFTER_PADDING = frozenset(
+    {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "mpnet", "xmod"}
+)
+
+
+class CopyCTCConfig(PretrainedConfig):
+    """Configuration of `CopyCTCModel` and `CopyCTCForEditing`."""
+
+    model_type = "emendo-copy-ctc"
+
+    def __init__(  # noqa: PLR0913 - a network has this many properties
+        self,
+        encoder: dict[str, Any] | PretrainedConfig | None = None,
+        *,
+        upsampling: int = 4,
+        decoder_layers: int = 2,
+        head: str = FACTORED,
+        use_keep: bool = True,
+        forbidden_ids: Sequence[int] = (),
+        rep_id: int | None = None,
+        mask_id: int | None = None,
+        source_dropout: float = 0.1,
+        glancing: float = 1.0,
+        lexical_tail: float = 1e-3,
+        **kwargs: Any,
+    ) -> None:
+        """Describe a network.
+
+        Args:
+            encoder: Configuration of the pretrained encoder, as `AutoConfig` writes it.
+            upsampling: T, slots for each source token.
+            decoder_layers: Transformer layers over the slots.
+            head: "factored", a three-way choice and then a word, or "flat", the paper's one
+                softmax over all words, KEEP and BLANK.
+            use_keep: False for vanilla CTC, where every word is written anew.
+            forbidden_ids: Vocabulary entries that ADD may not write.
+            rep_id: The separator between equal neighbours.
+            mask_id: What a glanced BLANK looks like to the decoder.
+            source_dropout: Share of source tokens hidden from the encoder in training.
+            glancing: τ; the chance of seeing a gold token is this times the share of slots
+                that are wrong. 0 trains without glancing.
+            lexical_tail: Share of the words' gradient, spread over the slots where ADD is
+                unlikely, that training may leave out. 0 is exact.
+            **kwargs: What every `PretrainedConfig` takes.
+        """
+        if head not in (FACTORED, FLAT):
+            raise ValueError(f"head is {head!r}; it must be {FACTORED!r} or {FLAT!r}")
+        if isinstance(encoder, dict):
+            encoder = AutoConfig.for_model(**encoder)
+        # Any kind of encoder, each with a configuration class of its own.
+        self.encoder: Any = encoder
+        self.upsampling = upsampling
+        self.decoder_layers = decoder_layers
+        self.head = head
+        self.use_keep = use_keep
+        self.forbidden_ids = list(forbidden_ids)
+        self.rep_id = rep_id
+        self.mask_id = mask_id
+        self.source_dropout = source_dropout
+        self.glancing = glancing
+        self.lexical_tail = lexical_tail
+        super().__init__(**kwargs)
+
+    @property
+    def hidden_size(self) -> int:
+        """Width of the encoder, and so of everything after it."""
+        return int(self.encoder.hidden_size)
+
+    @property
+    def vocab_size(self) -> int:
+        """Rows of the encoder's embeddings."""
+        return int(self.encoder.vocab_size)
+
+    @property
+    def max_tokens(self) -> int:
+        """Source tokens, edges included, that the encoder has positions for."""
+        positions = getattr(self.encoder, "max_position_embeddings", None)
+        if positions is None:
+            return sys.maxsize
+        # RoBERTa and its kin count positions from after the padding token's id.
+        counts_from_padding = self.encoder.model_type in _POSITIONS_AFTER_PADDING
+        return int(positions) - (self.encoder.pad_token_id + 1 if counts_from_padding else 0)

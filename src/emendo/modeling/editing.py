@@ -1,0 +1,230 @@
+"""The network that the Trainer trains: scores, glancing and the loss in one forward pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from transformers.utils.generic import ModelOutput
+
+from emendo.ctc.alphabet import BLANK
+from emendo.ctc.greedy import decide, undecided
+from emendo.labels import NO_LABEL
+from emendo.modeling.config import FLAT, CopyCTCConfig
+from emendo.modeling.ctc_loss import (
+    Targets,
+    ctc_loss,
+    folded_emissions,
+    three_way_log_probs,
+)
+from emendo.modeling.glancing import glance, gold_ids, path_labels
+from emendo.modeling.lexicon import (
+    LexicalHead,
+    LexicalScores,
+    Words,
+    lexical_scores,
+    top_words,
+)
+from emendo.modeling.model import CopyCTCModel, CopyCTCPreTrainedModel, load_encoder
+from emendo.modeling.viterbi import best_columns
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torch import nn
+
+    from emendo.modeling.lexicon import TopWords
+    from emendo.modeling.model import CopyCTCOutput
+    from emendo.text import TextTokenizer
+
+_SCORE_SPREAD = 1.5
+
+
+@dataclass
+class EditingOutput(ModelOutput):
+    """What one pass says, and how far it is from the target."""
+
+    loss: Tensor | None = None
+    """Summed −log P of the targets, divided by the number of labels."""
+    three_way: Tensor | None = None
+    """[B, S, 3] log-probabilities of KEEP, BLANK and ADD."""
+    slot_states: Tensor | None = None
+    """[B, S, H]"""
+    unfit: Tensor | None = None
+    """Sentences whose target has no path; they add nothing to the loss."""
+
+
+class CopyCTCForEditing(CopyCTCPreTrainedModel):
+    """`CopyCTCModel` with its lexical head and its loss."""
+
+    def __init__(self, config: CopyCTCConfig) -> None:
+        super().__init__(config)
+        self.model = CopyCTCModel(config)
+        self.lexicon = LexicalHead(
+            config.hidden_size, config.vocab_size, getattr(config.encoder, "layer_norm_eps", 1e-5)
+        )
+        self.post_init()
+
+    @classmethod
+    def from_encoder(
+        cls, encoder: str | Path, tokenizer: TextTokenizer, **options: Any
+    ) -> CopyCTCForEditing:
+        """Build a network over a pretrained encoder; until it is trained it keeps everything.
+
+        Args:
+            encoder: A model name or a folder.
+            tokenizer: The encoder's tokenizer.
+            **options: What `CopyCTCConfig` takes.
+        """
+        pretrained = load_encoder(encoder, tokenizer.vocab_size)
+        rows = pretrained.config.vocab_size
+        config = CopyCTCConfig(
+            pretrained.config,
+            # Some checkpoints pad their embeddings with rows that no token has.
+            forbidden_ids=[*tokenizer.forbidden_ids, *range(tokenizer.vocab_size, rows)],
+            rep_id=tokenizer.rep_id,
+            mask_id=tokenizer.mask_id,
+            **options,
+        )
+        model = cls(config)
+        model.model.encoder = pretrained
+        with torch.no_grad():
+            # Scores of words then start about as far apart as those of a trained model.
+            length = model.get_input_embeddings().weight.norm(dim=1).mean()
+            model.lexicon.norm.weight.fill_(_SCORE_SPREAD / length)
+        return model
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """Return the token embeddings, which the lexical head shares."""
+        return self.model.get_input_embeddings()
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor,
+        keep_ids: Tensor,
+        labels: Tensor | None = None,
+        lexical_mask: Tensor | None = None,
+        num_items_in_batch: Tensor | int | None = None,
+    ) -> EditingOutput:
+        """Score a batch, and with labels also its loss.
+
+        Args:
+            input_ids: [B, N] source tokens.
+            attention_mask: [B, N] 0 for padding, which stands on the right.
+            keep_ids: [B, N] the label KEEP stands for, NO_LABEL at edges and padding.
+            labels: [B, M] target labels, -100 where padded.
+            lexical_mask: [B, N] source tokens at whose slots words may be added; everywhere
+                else only KEEP and BLANK can emit. A lower bound of the likelihood, and cheaper.
+            num_items_in_batch: Labels of the whole step, over all devices and accumulated
+                batches; those of this batch if not given.
+        """
+        slot_keep_ids = self.slot_keep_ids(keep_ids)
+        is_slot = self._per_slot(attention_mask != 0)
+        may_add = is_slot if lexical_mask is None else is_slot & self._per_slot(lexical_mask != 0)
+        if lexical_mask is not None and self.config.head == FLAT:
+            raise ValueError(
+                "lexical_mask needs the factored head: a flat softmax is normalised over all words"
+            )
+        states = self.model.encode(input_ids, attention_mask)
+        slots = self.model.upsampler(states)
+        if labels is None:
+            output = self.model.refine(slots, states, attention_mask)
+            three_way = self.three_way_log_probs(output, slot_keep_ids, is_slot)
+            return EditingOutput(three_way=three_way, slot_states=output.slot_states)
+
+        targets = Targets.of(labels)
+        lengths = is_slot.sum(dim=1)
+        if self.training and self.config.glancing:
+            with torch.no_grad():
+                output = self.model.refine(slots, states, attention_mask)
+                three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add)
+                gold = path_labels(best_columns(emissions, targets, lengths), targets)
+                guess = self.guess(output, three_way, slot_keep_ids, may_add)
+                shown = glance(gold, guess, is_slot, self.config.glancing)
+                ids = gold_ids(gold, self._per_slot(input_ids), slot_keep_ids, self.config.mask_id)
+            embeddings = self.get_input_embeddings()(ids.masked_fill(~shown, 0))
+            slots = torch.where(shown.unsqueeze(-1), embeddings.to(slots.dtype), slots)
+        output = self.model.refine(slots, states, attention_mask)
+        three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add)
+        losses, unfit = ctc_loss(emissions, targets, lengths)
+        if num_items_in_batch is None:
+            num_items_in_batch = targets.lengths.sum().clamp(min=1)
+        return EditingOutput(
+            loss=losses.sum() / num_items_in_batch,
+            three_way=three_way,
+            slot_states=output.slot_states,
+            unfit=unfit.sum(),
+        )
+
+    def slot_keep_ids(self, keep_ids: Tensor) -> Tensor:
+        """Return [B, S] the label KEEP stands for at each slot; vanilla CTC has none."""
+        slot_keep_ids = self._per_slot(keep_ids)
+        return slot_keep_ids if self.config.use_keep else torch.full_like(slot_keep_ids, NO_LABEL)
+
+    def three_way_log_probs(
+        self, output: CopyCTCOutput, slot_keep_ids: Tensor, is_slot: Tensor
+    ) -> Tensor:
+        """Return [B, S, 3] log P of KEEP, BLANK and ADD at every slot."""
+        normalizer = None
+        if self.config.head == FLAT:
+            rows = is_slot.flatten().nonzero().squeeze(1)
+            no_labels = rows.new_zeros((1, 1))
+            scores = self._scores(output, no_labels, rows, torch.zeros_like(rows))
+            normalizer = self._spread(scores.normalizer, rows, is_slot)
+        return three_way_log_probs(output.three_way, slot_keep_ids, normalizer)
+
+    def look_up(self, slot_states: Tensor, own_ids: Tensor, *, k: int = 1) -> TopWords:
+        """Return the k likeliest words at [R, H] slot states, and how likely `own_ids` are."""
+        return top_words(self.lexicon(slot_states), self._words(), own_ids, k=k)
+
+    def _words(self) -> Words:
+        weight = self.get_input_embeddings().weight
+        forbidden = torch.tensor(self.config.forbidden_ids, dtype=torch.int64, device=weight.device)
+        return Words(weight, self.lexicon.bias.index_fill(0, forbidden, float("-inf")))
+
+    def _per_slot(self, values: Tensor) -> Tensor:
+        return values.repeat_interleave(self.config.upsampling, dim=1)
+
+    def _scores(
+        self, output: CopyCTCOutput, labels: Tensor, rows: Tensor, owner: Tensor
+    ) -> LexicalScores:
+        queries = self.lexicon(output.slot_states.flatten(0, 1)[rows])
+        return lexical_scores(queries, self._words(), labels, owner, tail=self.config.lexical_tail)
+
+    @staticmethod
+    def _spread(values: Tensor, rows: Tensor, like: Tensor) -> Tensor:
+        return values.new_zeros(like.numel()).index_copy(0, rows, values).view(like.shape)
+
+    def emissions(
+        self, output: CopyCTCOutput, slot_keep_ids: Tensor, targets: Targets, may_add: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return [B, S, 3] log-probabilities and the [B, S, 1+M] folded emissions."""
+        rows = may_add.flatten().nonzero().squeeze(1)
+        owner = rows // may_add.shape[1]
+        is_word = (targets.labels >= 0) & (targets.labels < self.config.vocab_size)
+        scores = self._scores(output, targets.labels * is_word, rows, owner)
+        # A spelling that only KEEP can give, and padding, cannot be added.
+        scores = scores._replace(labels=scores.labels.masked_fill(~is_word[owner], float("-inf")))
+        normalizer = None
+        if self.config.head == FLAT:
+            normalizer = self._spread(scores.normalizer, rows, may_add)
+        three_way = three_way_log_probs(output.three_way, slot_keep_ids, normalizer)
+        return three_way, folded_emissions(three_way, scores, rows, slot_keep_ids, targets)
+
+    def guess(
+        self, output: CopyCTCOutput, three_way: Tensor, slot_keep_ids: Tensor, may_add: Tensor
+    ) -> Tensor:
+        """Return [B, S] the labels of the greedy path."""
+        chances = three_way.exp()
+        rows = (undecided(chances) & may_add).flatten().nonzero().squeeze(1)
+        top = self.look_up(output.slot_states.flatten(0, 1)[rows], slot_keep_ids.flatten()[rows])
+        own, best = (
+            self._spread(part.exp().to(chances.dtype), rows, may_add)
+            for part in (top.own, top.scores[:, 0])
+        )
+        words = self._spread(top.ids[:, 0], rows, may_add)
+        is_keep, is_blank = decide(chances, own, best)
+        return torch.where(is_keep, slot_keep_ids, torch.where(is_blank, BLANK, words))

@@ -1,0 +1,141 @@
+"""The network: encoder → T slots for every token → decoder → three-way scores.
+
+It returns scores and knows no loss. Shapes: B sentences, N tokens, S = N·T slots, H width.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoModel, PreTrainedModel
+
+from emendo.ctc.alphabet import BLANK_COLUMN, KEEP_COLUMN, THREE_WAY
+from emendo.modeling.config import FLAT, CopyCTCConfig
+from emendo.modeling.decoder import SilentLinear, SlotDecoder, SlotUpsampler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+# A new network keeps everything: P(KEEP) starts at about 0.98, and 0.88 at the edges goes to
+# BLANK, where KEEP is impossible.
+_KEEP_HEAD_START, _BLANK_HEAD_START = 6.0, 2.0
+
+
+class CopyCTCOutput(NamedTuple):
+    """Scores of one pass."""
+
+    three_way: Tensor
+    """[B, S, 3] unnormalised scores of KEEP, BLANK and ADD; of a flat head only the first two."""
+    slot_states: Tensor
+    """[B, S, H] what the lexical head reads."""
+
+
+class ThreeWayHead(nn.Module):
+    """Scores of KEEP, BLANK and ADD; a flat head gets ADD's from its words instead."""
+
+    def __init__(self, width: int, vocab_size: int, *, is_flat: bool) -> None:
+        super().__init__()
+        self.dense = SilentLinear(width, THREE_WAY - is_flat)
+        # In a flat softmax, KEEP and BLANK have all words of the vocabulary against them.
+        offset = math.log(vocab_size) if is_flat else 0.0
+        self._start = [0.0] * THREE_WAY
+        self._start[KEEP_COLUMN] = offset + _KEEP_HEAD_START
+        self._start[BLANK_COLUMN] = offset + _BLANK_HEAD_START
+
+    def forward(self, slot_states: Tensor) -> Tensor:
+        """Score [B, S, H] slots."""
+        scores = self.dense(slot_states)
+        return scores + scores.new_tensor(self._start[: scores.shape[-1]])
+
+
+class CopyCTCPreTrainedModel(PreTrainedModel):
+    """Saving, loading and initial weights, shared by both models."""
+
+    config_class = CopyCTCConfig
+    base_model_prefix = "model"
+    supports_gradient_checkpointing = False
+    _supports_sdpa = True
+    _supports_flash_attn = True
+
+    @torch.no_grad()
+    def _init_weights(self, module: nn.Module) -> None:
+        # Called for parts that a checkpoint does not hold. Each part knows how to start.
+        reset = getattr(module, "reset_parameters", None)
+        if reset is not None:
+            reset()
+
+
+class CopyCTCModel(CopyCTCPreTrainedModel):
+    """Slot states and three-way scores over any `AutoModel` encoder."""
+
+    # The lexical head of a `CopyCTCForEditing` checkpoint.
+    _keys_to_ignore_on_load_unexpected = [r"^lexicon\."]  # noqa: RUF012
+
+    def __init__(self, config: CopyCTCConfig) -> None:
+        super().__init__(config)
+        self.encoder: PreTrainedModel = _without_pooler(AutoModel.from_config, config.encoder)
+        width = config.hidden_size
+        self.upsampler = SlotUpsampler(width, config.upsampling)
+        self.decoder = SlotDecoder(
+            width,
+            config.encoder.num_attention_heads,
+            config.decoder_layers,
+            float(getattr(config.encoder, "hidden_dropout_prob", 0.1)),
+        )
+        self.three_way = ThreeWayHead(width, config.vocab_size, is_flat=config.head == FLAT)
+        self.post_init()
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """Return the encoder's token embeddings."""
+        embeddings = self.encoder.get_input_embeddings()
+        assert isinstance(embeddings, nn.Embedding)
+        return embeddings
+
+    def encode(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        """Return [B, N, H] states of the source tokens; in training some go unseen."""
+        if not (self.training and self.config.source_dropout):
+            return self.encoder(input_ids=input_ids, attention_mask=attention_mask)[0]
+        embeddings = self.get_input_embeddings()(input_ids)
+        seen = torch.rand(input_ids.shape, device=input_ids.device) >= self.config.source_dropout
+        embeddings = embeddings * seen.unsqueeze(-1)
+        return self.encoder(inputs_embeds=embeddings, attention_mask=attention_mask)[0]
+
+    def refine(self, slots: Tensor, states: Tensor, attention_mask: Tensor) -> CopyCTCOutput:
+        """Score [B, S, H] slots, fresh from the upsampler or with gold tokens among them."""
+        slot_states = self.decoder(slots, states, attention_mask != 0)
+        return CopyCTCOutput(three_way=self.three_way(slot_states), slot_states=slot_states)
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, **_: Any
+    ) -> CopyCTCOutput:
+        """Score the slots of [B, N] source tokens."""
+        if attention_mask is None:
+            attention_mask = torch.ones_like(input_ids)
+        states = self.encode(input_ids, attention_mask)
+        return self.refine(self.upsampler(states), states, attention_mask)
+
+
+def load_encoder(name: str | Path, vocab_size: int) -> PreTrainedModel:
+    """Load a pretrained encoder in single precision, with at least `vocab_size` embeddings."""
+    encoder = _without_pooler(AutoModel.from_pretrained, name, dtype=torch.float32)
+    if encoder.config.vocab_size < vocab_size:
+        encoder.resize_token_embeddings(vocab_size)
+    return encoder
+
+
+def _without_pooler(
+    build: Callable[..., PreTrainedModel], *arguments: Any, **options: Any
+) -> PreTrainedModel:
+    """Build an encoder without the pooler, which nothing reads: without a gradient it stops DDP."""
+    try:
+        return build(*arguments, add_pooling_layer=False, **options)
+    except TypeError:
+        # Encoders that never had one do not know the option.
+        encoder = build(*arguments, **options)
+        if getattr(encoder, "pooler", None) is not None:
+            setattr(encoder, "pooler", None)  # noqa: B010
+        return encoder
