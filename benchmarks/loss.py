@@ -153,7 +153,7 @@ def main() -> None:
         print(json.dumps({"rise": rise, "peak": measure.process_peak_bytes()}))
         return
 
-    repeats = 3 if options.short else 7
+    repeats = 1 if options.short else 5
     common = ("--threads", str(options.threads))
     peak = {way: measure.in_subprocess(__file__, "--peak", way, *common) for way in WAYS}
     xlmr = measure.in_subprocess(

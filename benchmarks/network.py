@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 import torch
 
 import measure
+from archives import WEIGHTS
 from emendo.ctc import greedy_paths
 from emendo.data.windows import edit_window
 from emendo.inference import Batch
@@ -28,7 +28,6 @@ from emendo.text import TextTokenizer
 
 B, N, T = 16, 32, 4
 EDITED, ASKED, REACH = 0.1, 0.08, 2
-WEIGHTS = Path(os.environ.get("EMENDO_WEIGHTS", Path(__file__).parents[2] / "shared/weights"))
 
 
 def batches(vocab_size: int) -> tuple[Batch, dict[str, torch.Tensor]]:
@@ -93,8 +92,8 @@ def main() -> None:
         if head == "factored":
             inference["encoder"] = _encoder_pass(quick, training)
 
-    infer = measure.interleaved_seconds(inference, 5 if options.short else 20)
-    train = measure.interleaved_seconds(steps, 3 if options.short else 7)
+    infer = measure.interleaved_seconds(inference, 15 if options.short else 30)
+    train = measure.interleaved_seconds(steps, 4 if options.short else 8)
     result = {
         "infer_flat_ratio": infer["flat"] / infer["encoder"],
         "infer_factored_ratio": infer["factored"] / infer["encoder"],

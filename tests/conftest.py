@@ -1,6 +1,5 @@
 """Tokenizers and models, tiny and built in memory, and where the real ones are if they are."""
 
-import json
 import os
 from pathlib import Path
 
@@ -136,6 +135,48 @@ def granite() -> Path:
     return GRANITE
 
 
-def last_json(output: str) -> dict:
-    """Read the JSON object that a benchmark prints on its last line."""
-    return json.loads(output.strip().splitlines()[-1])
+@pytest.fixture
+def tiny_model(small_tokenizer):
+    """Build a random network of a few thousand weights over the small tokenizer."""
+    import torch
+    from transformers import RobertaConfig
+
+    from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
+
+    def build(seed=0, **options):
+        torch.manual_seed(seed)
+        encoder = RobertaConfig(
+            vocab_size=small_tokenizer.vocab_size,
+            hidden_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=32,
+            max_position_embeddings=66,
+            pad_token_id=small_tokenizer.pad_id,
+        )
+        config = CopyCTCConfig(
+            encoder,
+            **{
+                "upsampling": 2,
+                "forbidden_ids": small_tokenizer.forbidden_ids,
+                "rep_id": small_tokenizer.rep_id,
+                "mask_id": small_tokenizer.mask_id,
+                **options,
+            },
+        )
+        return CopyCTCForEditing(config)
+
+    return build
+
+
+def scramble(model, seed=0, scale=0.3):
+    """Give a network that starts near the identity opinions of its own."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(scale * torch.randn(parameter.shape, generator=generator))
+        # Take back the head start of KEEP and BLANK.
+        model.model.three_way.dense.bias[:2] -= torch.tensor([5.0, 2.0])
+    return model

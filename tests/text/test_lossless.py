@@ -164,8 +164,9 @@ def test_long_texts_are_not_truncated(tokenizer: TextTokenizer):
 
 
 def test_a_lower_casing_tokenizer_is_told(small_tokenizer):
-    from tests.conftest import _wordpiece
     from tokenizers import normalizers
+
+    from tests.conftest import _wordpiece
 
     lower = _wordpiece()
     lower.normalizer = normalizers.BertNormalizer(lowercase=True)

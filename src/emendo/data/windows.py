@@ -16,19 +16,21 @@ def edit_window(
 ) -> NDArray[np.bool_]:
     """Mark the source tokens within `reach` tokens of a change.
 
-    Outside the window only KEEP and BLANK can emit. If a target's new words do not fit the slots
-    of the window, all tokens are marked.
+    Outside the window only KEEP and BLANK can emit. If a target's new words hardly fit the slots
+    of the window, all tokens are marked, so that the target always has a path.
 
     Args:
         keep_ids: [N] the labels KEEP stands for, edges included.
         labels: [M] the target.
-        reach: k, tokens on each side of a change.
+        reach: k, tokens on each side of a change, at least 1.
         upsampling: T.
 
     Returns:
         [N] True inside the window.
     """
     window = np.zeros(len(keep_ids), dtype=bool)
+    if reach < 1:
+        raise ValueError(f"reach is {reach}; words go in beside a change, so it is at least 1")
     matcher = SequenceMatcher(None, keep_ids.tolist(), labels.tolist(), autojunk=False)
     for kind, i, i2, j, j2 in matcher.get_opcodes():
         # The edges never match and are no change by themselves.
@@ -36,8 +38,9 @@ def edit_window(
         if kind == "equal" or (is_edge and i2 - i == 1):
             continue
         start, end = max(0, i - reach), min(len(keep_ids), i2 + reach)
-        # The window's kept tokens and the new ones, with a blank between any two.
-        if 2 * (j2 - j + end - start) > (end - start) * upsampling:
+        # The window's kept tokens and the new ones must fit, with a quarter to spare.
+        fitting = (j2 - j) + (end - start) - (i2 - i)
+        if 4 * fitting > 3 * (end - start) * upsampling:
             window[:] = True
             break
         window[start:end] = True

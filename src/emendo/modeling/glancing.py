@@ -23,7 +23,7 @@ def glance(gold: Tensor, guess: Tensor, is_slot: Tensor, ratio: float) -> Tensor
     """Choose the slots whose gold token is shown, [B, S].
 
     Each slot of a sentence is chosen with the same chance: the share of its slots where the
-    guess is wrong, times `ratio` (equation 8).
+    guess is wrong, times `ratio` (equation 7).
 
     Args:
         gold: [B, S] labels of the best path that gives the target.

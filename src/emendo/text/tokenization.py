@@ -12,6 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,6 @@ from emendo.text.surfaces import byte_level, surface_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
     from tokenizers import Encoding
@@ -152,6 +152,24 @@ class TextTokenizer:
         except Exception as error:
             raise TokenizerError(
                 f"cannot read {path}: {error}; give the path of a tokenizer.json"
+            ) from error
+        return cls(tokenizer, rep_id=rep_id)
+
+    @classmethod
+    def from_pretrained(cls, name: Path | str, *, rep_id: int | None = None) -> TextTokenizer:
+        """Read the tokenizer of an encoder, by its model name or its folder.
+
+        Raises:
+            TokenizerError: There is none, or none that emendo can read.
+        """
+        if (folder := Path(name)).is_dir():
+            return cls.from_file(folder / "tokenizer.json", rep_id=rep_id)
+        try:
+            tokenizer = Tokenizer.from_pretrained(str(name))
+        # The binding raises bare Exception for whatever goes wrong with the hub.
+        except Exception as error:
+            raise TokenizerError(
+                f"{name} is no folder, and no model of that name could be fetched: {error}"
             ) from error
         return cls(tokenizer, rep_id=rep_id)
 

@@ -1,0 +1,28 @@
+"""Real data for benchmarks: archives unpack once into a cache folder."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DATA = Path(os.environ.get("EMENDO_DATA", ROOT.parent / "shared/data"))
+WEIGHTS = Path(os.environ.get("EMENDO_WEIGHTS", ROOT.parent / "shared/weights"))
+CACHE = ROOT / ".cache/data"
+
+
+def unpacked(archive: str) -> Path:
+    """Return the folder with an archive's content; the archive itself is only read once."""
+    folder = CACHE / archive
+    if not folder.exists():
+        source = DATA / f"{archive}.tar.xz"
+        if not source.exists():
+            raise SystemExit(
+                f"no {source.name} in {DATA}: set EMENDO_DATA to the folder that has it"
+            )
+        partial = folder.with_suffix(f".{os.getpid()}")
+        with tarfile.open(source) as tar:
+            tar.extractall(partial, filter="data")
+        partial.rename(folder)
+    return folder

@@ -1,0 +1,180 @@
+"""The network as a whole: start, save and load, glancing, restriction, precision, DDP."""
+
+import math
+
+import pytest
+import torch
+from transformers import AutoConfig, AutoModel
+
+from emendo.data.collator import PairCollator
+from emendo.data.encoding import encode_pairs
+from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel
+from emendo.text import EditPair
+from tests.conftest import scramble
+
+PAIRS = [
+    EditPair("I like an dog.", "I like dogs."),
+    EditPair("He go store", "He goes to the store."),
+    EditPair("They don't know.", "They don't know."),
+    EditPair("had had !!!", "had !!!"),
+]
+
+
+@pytest.fixture
+def batch(small_tokenizer):
+    encoded, refused = encode_pairs(PAIRS, small_tokenizer, upsampling=2)
+    assert not refused
+    return PairCollator(small_tokenizer.pad_id, 2)(encoded)
+
+
+@pytest.mark.parametrize("head", ["factored", "flat"])
+def test_a_new_network_keeps_everything(tiny_model, batch, head):
+    model = tiny_model(head=head).eval()
+    output = model(**{name: values for name, values in batch.items() if name != "labels"})
+    keepable = model.slot_keep_ids(batch["keep_ids"]) >= 0
+    assert output.three_way.exp()[keepable][:, 0].min() > 0.9
+    assert output.three_way.exp()[~keepable][:, 0].max() == 0
+
+
+@pytest.mark.parametrize("head", ["factored", "flat"])
+def test_save_and_load(tiny_model, batch, tmp_path, head):
+    model = scramble(tiny_model(head=head, upsampling=2)).eval()
+    model.save_pretrained(tmp_path)
+    assert [path.suffix for path in tmp_path.iterdir() if "model" in path.name] == [".safetensors"]
+    again = CopyCTCForEditing.from_pretrained(tmp_path).eval()
+    assert again.config.to_diff_dict() == model.config.to_diff_dict()
+    assert torch.equal(again(**batch).loss, model(**batch).loss)
+    auto = AutoModel.from_pretrained(tmp_path).eval()
+    assert isinstance(auto, CopyCTCModel)
+    states = auto(batch["input_ids"], batch["attention_mask"]).slot_states
+    assert torch.equal(states, model(**batch).slot_states)
+    assert isinstance(AutoConfig.from_pretrained(tmp_path), CopyCTCConfig)
+
+
+def test_parts_that_a_checkpoint_lacks_start_as_they_should(tiny_model, tmp_path):
+    model = scramble(tiny_model())
+    model.model.save_pretrained(tmp_path)
+    grown = CopyCTCForEditing.from_pretrained(tmp_path)
+    assert torch.equal(
+        grown.model.encoder.embeddings.word_embeddings.weight, model.get_input_embeddings().weight
+    )
+    assert not grown.lexicon.bias.any()
+    assert not grown.lexicon.dense.weight.any()
+    assert (grown.lexicon.norm.weight == 1).all()
+
+
+def test_unknown_head_is_refused():
+    with pytest.raises(ValueError, match="factored"):
+        CopyCTCConfig({"model_type": "bert"}, head="other")
+
+
+@pytest.mark.parametrize("options", [{}, {"head": "flat"}, {"use_keep": False}, {"glancing": 0.0}])
+def test_every_parameter_gets_a_gradient(tiny_model, batch, options):
+    """Parameters without one would stop DDP."""
+    model = scramble(tiny_model(**options)).train()
+    model(**batch).loss.backward()
+    assert [name for name, p in model.named_parameters() if p.grad is None] == []
+
+
+def test_every_parameter_gets_a_gradient_even_if_no_slot_asks_for_words(tiny_model, batch):
+    model = tiny_model().train()
+    model(**batch, lexical_mask=torch.zeros_like(batch["input_ids"])).loss.backward()
+    assert [name for name, p in model.named_parameters() if p.grad is None] == []
+
+
+def test_padding_changes_nothing(tiny_model, batch, small_tokenizer):
+    model = scramble(tiny_model()).eval()
+    encoded, _ = encode_pairs(PAIRS, small_tokenizer, upsampling=2)
+    collate = PairCollator(small_tokenizer.pad_id, 2)
+    labels = sum(len(pair.labels) for pair in encoded)
+    alone = sum(model(**collate([pair])).loss * len(pair.labels) for pair in encoded) / labels
+    assert torch.allclose(model(**batch).loss, alone, rtol=1e-5)
+
+
+def test_the_loss_is_divided_by_what_it_is_told(tiny_model, batch):
+    model = scramble(tiny_model()).eval()
+    loss = model(**batch).loss
+    count = (batch["labels"] != -100).sum()
+    assert torch.allclose(model(**batch, num_items_in_batch=1).loss, loss * count)
+
+
+def test_a_target_that_does_not_fit_is_counted_and_adds_nothing(tiny_model, batch):
+    model = scramble(tiny_model()).train()
+    long = torch.arange(100, 100 + 99).repeat(len(batch["labels"]), 1)
+    output = model(**{**batch, "labels": long})
+    output.loss.backward()
+    assert output.unfit == len(PAIRS)
+    assert output.loss == 0
+    assert all(torch.isfinite(p.grad).all() for p in model.parameters())
+
+
+def test_restriction_is_a_lower_bound_and_exact_where_it_covers_all(
+    tiny_model, batch, small_tokenizer
+):
+    model = scramble(tiny_model()).eval()
+    exact = model(**batch).loss
+    everywhere = model(**batch, lexical_mask=torch.ones_like(batch["input_ids"])).loss
+    assert torch.equal(exact, everywhere)
+    encoded, _ = encode_pairs(PAIRS, small_tokenizer, upsampling=2)
+    last = exact
+    for reach in (3, 2, 1):
+        restricted = model(**PairCollator(small_tokenizer.pad_id, 2, reach)(encoded)).loss
+        assert restricted >= last - 1e-6
+        last = restricted
+    assert last > exact
+
+
+def test_restriction_needs_the_factored_head(tiny_model, batch):
+    with pytest.raises(ValueError, match="factored"):
+        tiny_model(head="flat")(**batch, lexical_mask=batch["attention_mask"])
+
+
+def test_leaving_out_the_tail_hardly_changes_the_gradient(tiny_model, batch):
+    gradients = []
+    for tail in (0.0, 1e-3):
+        model = scramble(tiny_model(lexical_tail=tail)).eval()
+        model(**batch).loss.backward()
+        gradients.append(torch.cat([p.grad.flatten() for p in model.parameters()]))
+    exact, cut = gradients
+    assert 0 < (exact - cut).norm() / exact.norm() < 5e-3
+
+
+@pytest.mark.parametrize("head", ["factored", "flat"])
+def test_bf16_is_close_to_fp32(tiny_model, batch, head):
+    model = scramble(tiny_model(head=head), scale=0.1).eval()
+    single = model(**batch).loss
+    with torch.autocast("cpu", torch.bfloat16):
+        half = model(**batch).loss
+    assert half.dtype == torch.float32
+    assert torch.allclose(single, half, rtol=0.05)
+    half.backward()
+    assert all(torch.isfinite(p.grad).all() for p in model.parameters())
+
+
+def test_hidden_source_tokens_do_not_change_the_rest_of_the_encoder(tiny_model, batch):
+    """Embeddings given to the encoder must mean the same as ids."""
+    model = tiny_model(source_dropout=1e-9)
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    ids, mask = batch["input_ids"], batch["attention_mask"]
+    model.model.encoder.eval()
+    hidden = model.model.train().encode(ids, mask)
+    plain = model.model.eval().encode(ids, mask)
+    seen = mask.bool()
+    assert torch.allclose(hidden[seen], plain[seen], atol=1e-6)
+
+
+def test_it_learns(tiny_model, batch):
+    model = tiny_model(source_dropout=0.0).train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
+    first = None
+    for _ in range(60):
+        loss = model(**batch).loss
+        first = first or loss.item()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    model.eval()
+    assert model(**batch).loss.item() < first / 2
+    assert math.isfinite(first)

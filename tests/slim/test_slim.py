@@ -1,0 +1,74 @@
+"""Run from the installed wheel, with nothing but its own dependencies around it."""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+import emendo
+from emendo import Editor, TextTokenizer
+from emendo.ctc import Alphabet, SlotScores
+from emendo.labels import NO_LABEL
+
+TEXTS = ["had had a 😀 !!!", " naïve\r\n text ", "<s> \ud800 <mask>", ""]
+
+is_slim = importlib.util.find_spec("torch") is None
+
+
+class KeepEverything:
+    """A network of one opinion."""
+
+    max_tokens = 10_000
+    alphabet = Alphabet(300, 2)
+
+    def run(self, batch):
+        keep, blank, _ = np.log(np.maximum(np.eye(3), 1e-9))
+        slots = np.where((batch.keep_ids == NO_LABEL)[..., None], blank, keep)
+        nothing = np.zeros((0, 1))
+        return SlotScores(
+            np.repeat(slots, 2, axis=1),
+            np.zeros(0, dtype=np.int64),
+            nothing.astype(np.int64),
+            nothing,
+            nothing[:, 0],
+        )
+
+
+def tokenizers():
+    small = Tokenizer(models.BPE())
+    small.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    small.decoder = decoders.ByteLevel()
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    small.train_from_iterator(
+        [],
+        trainers.BpeTrainer(special_tokens=special, initial_alphabet=alphabet, show_progress=False),
+    )
+    small.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    yield TextTokenizer(small)
+    real = (
+        Path(os.environ.get("EMENDO_WEIGHTS", "missing"))
+        / "granite-embedding-30m-english/tokenizer.json"
+    )
+    if real.exists():
+        yield TextTokenizer.from_file(real)
+
+
+def test_the_core_edits_without_torch():
+    for tokenizer in tokenizers():
+        edited = Editor(KeepEverything(), tokenizer).edit_sentences(TEXTS)
+        assert [e.text for e in edited] == TEXTS
+        assert all(not e.edits for e in edited)
+
+
+@pytest.mark.skipif(not is_slim, reason="torch is installed here; .ci/run has a venv without it")
+def test_what_needs_more_says_what_to_install():
+    with pytest.raises(ImportError, match=r'pip install "emendo\[train\]"'):
+        importlib.import_module("emendo.modeling")
+
+
+def test_the_package_is_typed():
+    assert (Path(emendo.__file__).parent / "py.typed").exists()

@@ -1,0 +1,30 @@
+"""What `import emendo` costs, and what it never brings along."""
+
+import subprocess
+import sys
+
+HEAVY = ("torch", "transformers", "datasets", "accelerate", "ray", "fastapi", "onnxruntime")
+PROBE = f"""
+import sys, time
+start = time.perf_counter()
+import emendo, emendo.text, emendo.ctc, emendo.inference, emendo.data.encoding, emendo.data.windows
+seconds = time.perf_counter() - start
+print([name for name in {HEAVY!r} if name in sys.modules], seconds)
+"""
+
+
+def test_the_core_imports_nothing_heavy():
+    output = subprocess.run(
+        [sys.executable, "-c", PROBE], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    loaded, seconds = output.rsplit(" ", 1)
+    assert loaded == "[]"
+    assert float(seconds) < 2.0
+
+
+def test_the_version_is_that_of_the_package():
+    from importlib.metadata import version
+
+    import emendo
+
+    assert emendo.__version__ == version("emendo")
