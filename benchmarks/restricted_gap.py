@@ -14,13 +14,14 @@ import argparse
 import json
 import random
 import time
+from collections import Counter
 
 import torch
 
 from archives import WEIGHTS, unpacked
 from emendo import TextTokenizer
 from emendo.data.collator import PairCollator
-from emendo.data.encoding import encode_pairs
+from emendo.data.encoding import PairEncoder
 from emendo.modeling import CopyCTCForEditing
 from emendo.text import read_m2
 
@@ -35,8 +36,8 @@ def encoded_pairs(tokenizer, name, count):
     with path.open(encoding="utf-8") as lines:
         pairs = [sentence.pair() for sentence in read_m2(lines)]
     random.Random(0).shuffle(pairs)
-    encoded, refused = encode_pairs(pairs, tokenizer, T)
-    encoded = [pair for pair in encoded if len(pair.source) <= 48][:count]
+    refused = Counter()
+    encoded = list(PairEncoder(tokenizer, T, max_tokens=48).encode(pairs, refused))[:count]
     print(f"{name}: {len(encoded)} pairs, refused {dict(refused)}", flush=True)
     return encoded
 
@@ -45,14 +46,14 @@ def encoded_pairs(tokenizer, name, count):
 def losses(model, pairs, pad_id):
     """Return nats per label, exact and restricted, and the share of slots that may add words."""
     model.eval()
-    pairs = sorted(pairs, key=lambda pair: len(pair.source))
+    pairs = sorted(pairs, key=lambda pair: len(pair.ids))
     total = {"exact": 0.0, **{f"reach {k}": 0.0 for k in REACHES}}
     share = dict.fromkeys(REACHES, 0.0)
     labels = tokens = 0
     for start in range(0, len(pairs), BATCH):
         batch = pairs[start : start + BATCH]
         labels += sum(len(pair.labels) for pair in batch)
-        tokens += sum(len(pair.source) for pair in batch)
+        tokens += sum(len(pair.ids) for pair in batch)
         exact = PairCollator(pad_id, T)(batch)
         total["exact"] += model(**exact, num_items_in_batch=1).loss.item()
         for reach in REACHES:

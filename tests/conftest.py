@@ -178,5 +178,20 @@ def scramble(model, seed=0, scale=0.3):
         for parameter in model.parameters():
             parameter.add_(scale * torch.randn(parameter.shape, generator=generator))
         # Take back the head start of KEEP and BLANK.
-        model.model.three_way.dense.bias[:2] -= torch.tensor([5.0, 2.0])
+        model.model.three_way.bias[:2] -= torch.tensor([5.0, 2.0])
     return model
+
+
+def encode_all(pairs, tokenizer, model_or_upsampling):
+    """Encode pairs for a network, none of which may be refused."""
+    from collections import Counter
+
+    from emendo.data.encoding import PairEncoder
+
+    config = getattr(model_or_upsampling, "config", None)
+    upsampling = config.upsampling if config else model_or_upsampling
+    refused = Counter()
+    encoder = PairEncoder(tokenizer, upsampling, config.max_tokens if config else 512)
+    encoded = list(encoder.encode(pairs, refused))
+    assert not refused
+    return encoded

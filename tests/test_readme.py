@@ -20,7 +20,11 @@ def test_python_blocks_run(granite, monkeypatch, tmp_path):
         exec(compile(block.replace(ENCODER, str(granite)), "README.md", "exec"), names)
 
 
-@pytest.mark.parametrize("page", [path.relative_to(ROOT) for path in ROOT.glob("**/*.md") if ".cache" not in path.parts], ids=str)
+@pytest.mark.parametrize(
+    "page",
+    [path.relative_to(ROOT) for path in ROOT.glob("**/*.md") if ".cache" not in path.parts],
+    ids=str,
+)
 def test_links_lead_somewhere(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):

@@ -4,6 +4,8 @@
 built-in exception a Python user would expect, so plain `except ValueError` keeps working.
 """
 
+from importlib.util import find_spec
+
 
 class EmendoError(Exception):
     """Base of all errors raised by emendo."""
@@ -36,3 +38,9 @@ class MissingExtraError(RequestError, ImportError):
         super().__init__(
             f'{part} needs packages that are not installed: pip install "emendo[{extra}]"'
         )
+
+
+def require(part: str, extra: str, *packages: str) -> None:
+    """Raise `MissingExtraError` unless all packages are installed."""
+    if not all(find_spec(package) for package in packages):
+        raise MissingExtraError(part, extra)

@@ -1,4 +1,6 @@
-"""The one number that text and alignments must agree on without knowing each other."""
+"""The numbers that text, alignments and training agree on without knowing each other."""
 
-NO_LABEL = -1
-"""In `keep_ids`: a source token that KEEP cannot copy, because it is an edge of the sentence."""
+NO_LABEL = -3
+"""In `keep_ids`: a source token that KEEP cannot copy, because it is an edge or padding."""
+IGNORE = -100
+"""In `labels`: padding."""

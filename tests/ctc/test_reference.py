@@ -46,6 +46,7 @@ def random_case(rng, *, max_slots=6):
     alphabet = Alphabet(V, upsampling)
     # Edges and spellings beyond the vocabulary among ordinary tokens.
     keep_ids = rng.integers(-1, V + 1, size=N)
+    keep_ids[keep_ids < 0] = NO_LABEL
     scores = rng.normal(scale=2, size=(N * upsampling, V + 2))
     scores[alphabet.slot_keep_ids(keep_ids) == NO_LABEL, V] = -np.inf
     table = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)

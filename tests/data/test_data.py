@@ -1,14 +1,16 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 import torch
 
 from emendo.data.collator import PairCollator
-from emendo.data.encoding import EMPTY, TOO_LONG, UNMAKEABLE, encode_pairs
+from emendo.data.encoding import EMPTY, LONG_SOURCE, NO_PATH, UNMAKEABLE, PairEncoder
 from emendo.data.windows import edit_window
 from emendo.errors import TokenizerError
 from emendo.labels import NO_LABEL
 from emendo.text import EditPair, TextTokenizer
-from tests.conftest import FAMILIES
+from tests.conftest import FAMILIES, encode_all
 
 SOURCE = np.array([NO_LABEL, 10, 11, 12, 13, 14, 15, NO_LABEL])
 
@@ -45,7 +47,7 @@ def test_the_window_always_leaves_a_path():
         inner = rng.permutation(100)[: rng.integers(1, 12)]
         source = np.concatenate(([NO_LABEL], inner, [NO_LABEL]))
         labels = [int(x) for x in inner if rng.random() > 0.2]
-        for _ in range(int(rng.integers(0, 8))):
+        for _ in range(int(rng.integers(0, 20))):
             labels.insert(int(rng.integers(0, len(labels) + 1)), 100 + len(labels))
         if len(labels) > len(source) * upsampling:
             continue
@@ -67,10 +69,9 @@ def has_path(source, labels, window, upsampling):
 
 
 def test_collator(small_tokenizer):
-    encoded, refused = encode_pairs(
+    encoded = encode_all(
         [EditPair("I like an dog.", "I like dogs."), EditPair("Hi", "Hi")], small_tokenizer, 4
     )
-    assert not refused
     batch = PairCollator(small_tokenizer.pad_id, 4, reach=1)(encoded)
     assert set(batch) == {"input_ids", "attention_mask", "keep_ids", "labels", "lexical_mask"}
     assert batch["lexical_mask"].shape == batch["input_ids"].shape
@@ -89,10 +90,15 @@ def test_pairs_that_cannot_be_trained_on_are_counted():
         EditPair("  ", "a dog"),
         EditPair("a", "a dog and a cat and a dog and a cat and a dog"),
         EditPair("fi", "the ﬁ"),
+        EditPair("½ a ﬁ", "½ a cat ﬁ"),
+        # Each spelling is there, but not in this order, and KEEP never turns back.
+        EditPair("½ a ﬁ", "ﬁ a ½"),
+        EditPair("dog " * 99, "dog"),
     ]
-    encoded, refused = encode_pairs(pairs, unigram, upsampling=2)
-    assert len(encoded) == 1
-    assert refused == {EMPTY: 1, TOO_LONG: 1, UNMAKEABLE: 1}
+    refused = Counter()
+    encoded = list(PairEncoder(unigram, 2, max_tokens=64).encode(pairs, refused))
+    assert len(encoded) == 2
+    assert refused == {EMPTY: 1, NO_PATH: 2, UNMAKEABLE: 1, LONG_SOURCE: 1}
 
 
 def test_a_lower_casing_tokenizer_is_refused():
@@ -101,4 +107,4 @@ def test_a_lower_casing_tokenizer_is_refused():
     lower = FAMILIES["wordpiece"]()
     lower.normalizer = normalizers.BertNormalizer(lowercase=True)
     with pytest.raises(TokenizerError, match="cased"):
-        encode_pairs([], TextTokenizer(lower), 4)
+        PairEncoder(TextTokenizer(lower), 4, 512)

@@ -4,8 +4,8 @@ import torch
 
 from emendo import Editor, EditPair, TextTokenizer
 from emendo.data.collator import PairCollator
-from emendo.data.encoding import encode_pairs
 from emendo.modeling import CopyCTCForEditing, TorchBackend
+from tests.conftest import encode_all
 
 PAIRS = [
     EditPair("I like an dog.", "I like dogs."),
@@ -23,8 +23,7 @@ def test_train_save_load_edit(granite, tmp_path):
     untouched = Editor(TorchBackend(model), tokenizer).edit_sentences(sources)
     assert all(not edited.edits for edited in untouched), "a new network keeps everything"
 
-    encoded, refused = encode_pairs(PAIRS, tokenizer, upsampling=2)
-    assert not refused
+    encoded = encode_all(PAIRS, tokenizer, model)
     batch = PairCollator(tokenizer.pad_id, 2, reach=2)(encoded)
     encoder = set(model.model.encoder.parameters())
     model.get_input_embeddings().weight.requires_grad_(False)

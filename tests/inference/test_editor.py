@@ -117,6 +117,8 @@ def test_the_wild_network_really_edits(editors):
 @pytest.mark.parametrize("options", [{"head": "flat"}, {"use_keep": False}, {"upsampling": 3}])
 def test_every_kind_of_network_edits(tiny_model, small_tokenizer, options):
     model = scramble(tiny_model(**options)).train()
+    model.model.encoder.eval()
     sentences = ["The quick brown fox.", "had had", "x"]
     Editor(TorchBackend(model), small_tokenizer).edit_sentences(sentences)
     assert model.training, "the backend leaves the network as it found it"
+    assert not model.model.encoder.training

@@ -7,8 +7,7 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 
 from emendo.data.collator import PairCollator
-from emendo.data.encoding import encode_pairs
-from tests.conftest import scramble
+from tests.conftest import encode_all, scramble
 from tests.modeling.test_editing import PAIRS
 
 
@@ -27,7 +26,7 @@ def worker(rank, port, model, batches, queue):
 
 
 def test_two_processes_equal_one(tiny_model, small_tokenizer):
-    encoded, _ = encode_pairs(PAIRS, small_tokenizer, upsampling=2)
+    encoded = encode_all(PAIRS, small_tokenizer, 2)
     collate = PairCollator(small_tokenizer.pad_id, 2, reach=1)
     # Half of the sentences ask for no words at all.
     whole, halves = (

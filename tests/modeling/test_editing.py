@@ -4,13 +4,12 @@ import math
 
 import pytest
 import torch
-from transformers import AutoConfig, AutoModel
+from transformers import AutoConfig, AutoModel, Trainer, TrainingArguments
 
 from emendo.data.collator import PairCollator
-from emendo.data.encoding import encode_pairs
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel
 from emendo.text import EditPair
-from tests.conftest import scramble
+from tests.conftest import encode_all, scramble
 
 PAIRS = [
     EditPair("I like an dog.", "I like dogs."),
@@ -22,8 +21,7 @@ PAIRS = [
 
 @pytest.fixture
 def batch(small_tokenizer):
-    encoded, refused = encode_pairs(PAIRS, small_tokenizer, upsampling=2)
-    assert not refused
+    encoded = encode_all(PAIRS, small_tokenizer, 2)
     return PairCollator(small_tokenizer.pad_id, 2)(encoded)
 
 
@@ -84,7 +82,7 @@ def test_every_parameter_gets_a_gradient_even_if_no_slot_asks_for_words(tiny_mod
 
 def test_padding_changes_nothing(tiny_model, batch, small_tokenizer):
     model = scramble(tiny_model()).eval()
-    encoded, _ = encode_pairs(PAIRS, small_tokenizer, upsampling=2)
+    encoded = encode_all(PAIRS, small_tokenizer, 2)
     collate = PairCollator(small_tokenizer.pad_id, 2)
     labels = sum(len(pair.labels) for pair in encoded)
     alone = sum(model(**collate([pair])).loss * len(pair.labels) for pair in encoded) / labels
@@ -108,6 +106,63 @@ def test_a_target_that_does_not_fit_is_counted_and_adds_nothing(tiny_model, batc
     assert all(torch.isfinite(p.grad).all() for p in model.parameters())
 
 
+@pytest.mark.parametrize("use_keep", [True, False])
+def test_a_spelling_that_no_path_gives_does_not_stop_training(tiny_model, batch, use_keep):
+    model = scramble(tiny_model(use_keep=use_keep, glancing=5.0)).train()
+    labels = batch["labels"].clone()
+    labels[:, 0] = model.config.vocab_size + 7
+    for _ in range(5):
+        output = model(**{**batch, "labels": labels})
+        assert output.unfit == len(PAIRS)
+        output.loss.backward()
+
+
+def test_the_trainer_gives_the_number_of_labels_in_a_step(tiny_model, small_tokenizer, tmp_path):
+    seen = []
+
+    class Spy(CopyCTCForEditing):
+        def forward(self, *arguments, num_items_in_batch=None, **rest):
+            seen.append(num_items_in_batch)
+            return super().forward(*arguments, num_items_in_batch=num_items_in_batch, **rest)
+
+    model = Spy(tiny_model().config)
+    encoded = encode_all(PAIRS, small_tokenizer, 2)
+    trainer = Trainer(
+        model,
+        TrainingArguments(
+            str(tmp_path),
+            max_steps=1,
+            per_device_train_batch_size=2,
+            gradient_accumulation_steps=2,
+            remove_unused_columns=False,
+            report_to=[],
+            use_cpu=True,
+        ),
+        train_dataset=encoded,
+        data_collator=PairCollator(small_tokenizer.pad_id, 2),
+    )
+    trainer.train()
+    assert [int(count) for count in seen] == [sum(len(pair.labels) for pair in encoded)] * 2
+
+
+def test_an_encoder_with_narrow_embeddings_is_refused():
+    encoder = {
+        "model_type": "albert",
+        "hidden_size": 16,
+        "embedding_size": 8,
+        "num_attention_heads": 2,
+    }
+    with pytest.raises(ValueError, match="embeddings have 8"):
+        CopyCTCForEditing(CopyCTCConfig({**encoder, "vocab_size": 50, "intermediate_size": 16}))
+
+
+def test_three_way_scores_are_not_rounded_to_half_precision(tiny_model, batch):
+    model = scramble(tiny_model(head="flat")).eval()
+    with torch.autocast("cpu", torch.bfloat16):
+        scores = model.model(batch["input_ids"], batch["attention_mask"]).three_way
+    assert scores.dtype == torch.float32
+
+
 def test_restriction_is_a_lower_bound_and_exact_where_it_covers_all(
     tiny_model, batch, small_tokenizer
 ):
@@ -115,7 +170,7 @@ def test_restriction_is_a_lower_bound_and_exact_where_it_covers_all(
     exact = model(**batch).loss
     everywhere = model(**batch, lexical_mask=torch.ones_like(batch["input_ids"])).loss
     assert torch.equal(exact, everywhere)
-    encoded, _ = encode_pairs(PAIRS, small_tokenizer, upsampling=2)
+    encoded = encode_all(PAIRS, small_tokenizer, 2)
     last = exact
     for reach in (3, 2, 1):
         restricted = model(**PairCollator(small_tokenizer.pad_id, 2, reach)(encoded)).loss

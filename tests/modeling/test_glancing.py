@@ -1,6 +1,7 @@
 import torch
 
 from emendo.ctc import BLANK
+from emendo.labels import NO_LABEL
 from emendo.modeling.ctc_loss import Targets
 from emendo.modeling.glancing import glance, gold_ids, path_labels
 
@@ -26,5 +27,5 @@ def test_what_is_shown():
     gold = path_labels(torch.tensor([[0, 1, 2]]), targets)
     assert gold.tolist() == [[BLANK, 7, 99]]
     # 99 is a spelling beyond the vocabulary that only KEEP gives: the encoder read it as 3.
-    shown = gold_ids(gold, torch.tensor([[5, 6, 3]]), torch.tensor([[-1, 6, 99]]), mask_id=4)
+    shown = gold_ids(gold, torch.tensor([[5, 6, 3]]), torch.tensor([[NO_LABEL, 6, 99]]), mask_id=4)
     assert shown.tolist() == [[4, 7, 3]]

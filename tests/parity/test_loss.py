@@ -6,9 +6,9 @@ import torch
 from transformers import BertConfig
 
 from emendo.ctc import BLANK, KEEP, Alphabet, collapse, reference
-from emendo.labels import NO_LABEL
+from emendo.labels import IGNORE, NO_LABEL
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCOutput, editing, lexicon
-from emendo.modeling.ctc_loss import IGNORE, Targets, ctc_loss
+from emendo.modeling.ctc_loss import Targets, ctc_loss
 from emendo.modeling.glancing import path_labels
 from emendo.modeling.viterbi import best_columns
 
@@ -106,7 +106,8 @@ def random_batch(rng, V, T, sizes):
     alphabet = Alphabet(V, T)
     batch = []
     for N in sizes:
-        keep_ids = tuple(rng.integers(-1, V + (rng.random() < 0.2), size=N).tolist())
+        keep_ids = rng.integers(-1, V + (rng.random() < 0.2), size=N)
+        keep_ids = tuple(np.where(keep_ids < 0, NO_LABEL, keep_ids).tolist())
         kind = rng.choice(["path", "path", "path", "random", "empty", "equal", "unfit"])
         if kind == "path":
             path = rng.integers(-2, V, size=N * T).tolist()
@@ -150,7 +151,8 @@ def check_batch(model, alphabet, batch, rng):
     _, emissions = model.emissions(output, slot_keep_ids, targets, is_slot)
     losses, unfit = ctc_loss(emissions, targets, lengths)
     gradients = torch.autograd.grad(losses.sum(), [states, *weights.values()])
-    columns = best_columns(emissions, targets, lengths)
+    columns, fits = best_columns(emissions, targets, lengths)
+    assert torch.equal(fits, ~unfit)
     best = path_labels(columns, targets)
 
     expected = []
@@ -218,6 +220,7 @@ def test_greedy_of_the_network_equals_greedy_of_the_whole_table(monkeypatch):
             V, T, N = int(rng.integers(2, 5)), 2, 3
             model = network(variant, V, T, rng, monkeypatch)
             keep_ids = rng.integers(-1, V, size=N)
+            keep_ids[keep_ids < 0] = NO_LABEL
             slot_keep_ids = torch.from_numpy(keep_ids).repeat_interleave(T).unsqueeze(0)
             if not model.config.use_keep:
                 slot_keep_ids = torch.full_like(slot_keep_ids, NO_LABEL)

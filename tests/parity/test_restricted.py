@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from emendo.labels import IGNORE
 from emendo.modeling import CopyCTCOutput
-from emendo.modeling.ctc_loss import IGNORE, Targets, ctc_loss
+from emendo.modeling.ctc_loss import Targets, ctc_loss
 from tests.parity.test_loss import WIDTH, enumerated_loss, network, pad, random_batch, table
 
 

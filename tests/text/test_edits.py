@@ -1,12 +1,16 @@
 """Edits as a person would make them."""
 
+import time
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emendo.errors import EditError
-from emendo.text import Edit, EditedText, apply_edits, merge_edits, render
+from emendo.text import Edit, EditedText, TextTokenizer, apply_edits, merge_edits, render
 from emendo.text.words import split_words
+from tests.conftest import FAMILIES
 
 
 @pytest.mark.parametrize(
@@ -51,6 +55,7 @@ def test_merge_edits_keeps_the_output_and_the_words_whole(source, cuts):
             done = start + length
     edited = merge_edits(source, replacements)
     assert edited.text == apply_edits(source, [Edit(*r) for r in replacements])
+    assert edited.source == source
     grid = {0, len(source)} | {p for word in split_words(source) for p in word}
     for edit in edited.edits:
         assert {edit.start, edit.end} <= grid or source[edit.start : edit.end].isspace()
@@ -149,3 +154,49 @@ def test_render_undoes_bytes_that_are_no_text(small_tokenizer):
         assert render(small_tokenizer, source, source.ids[kept], kept).edits == ()
     kept = [k for k in tokens if source.unit[k] != unit]
     assert render(small_tokenizer, source, source.ids[kept], kept).text.split() == ["a", "b"]
+
+
+def test_a_character_of_several_tokens_is_copied_whole_or_not_at_all():
+    unigram = TextTokenizer(FAMILIES["unigram"]())
+    # NFKC makes several tokens of this one character.
+    source = unigram.encode("ﷺ ﷺ x")
+    big = np.flatnonzero(source.unit_sizes == source.unit_sizes.max())
+    one, two = ([k for k in range(len(source)) if source.unit[k] == unit] for unit in big)
+    assert len(one) > 1
+    assert source.keep_ids[one].tolist() == source.keep_ids[two].tolist()
+
+    def text(kept):
+        return render(unigram, source, source.keep_ids[kept], kept).text
+
+    before = list(range(1, one[0]))
+    after = list(range(two[-1] + 1, len(source) - 1))
+    assert text([*before, *one, *after]) == "ﷺ x"
+    # The same labels, gathered from both places.
+    assert text([*before, *one[:-1], two[-1], *after]) == "ﷺ x"
+    # A part of it is no character of the source: undone.
+    assert text([*before, *one[1:], *after]) == "ﷺ ﷺ x"
+
+
+def test_surrogates_stay_outside_edits():
+    edited = merge_edits("teh\u200d\ud800 x", [(0, 3, "the")])
+    assert edited.edits == (Edit(0, 4, "the\u200d"),)
+    with pytest.raises(EditError, match="surrogate"):
+        merge_edits("a\ud800", [(1, 2, "")])
+
+
+def test_long_words_take_no_time():
+    line = "_" * 100_000
+    start = time.perf_counter()
+    assert merge_edits(line, [(99_000, 100_000, "")]).text == "_" * 99_000
+    other = merge_edits(line, [(0, 50_000, "a" * 50_000)])
+    assert len(other.edits) == 1
+    assert time.perf_counter() - start < 2
+
+
+def test_words_written_as_they_were_are_no_edits():
+    words = [f"w{i}" for i in range(200)]
+    source = " ".join(words)
+    words[100] = "new"
+    target = " ".join(words)
+    edited = merge_edits(source, [(0, len(source), target)])
+    assert [e.replacement for e in edited.edits] == ["new"]

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models, processors
 
 from emendo.ctc import BLANK, KEEP, collapse
 from emendo.errors import TokenizerError
 from emendo.labels import NO_LABEL
 from emendo.text import TextTokenizer, apply_edits, render
+from tests.conftest import FAMILIES
 
 NASTY = (
     "😀", "👨\u200d👩\u200d👧", "🏳️\u200d🌈", "👍🏽", "🇩🇪", "\r\n", "\u00a0", "\u2028", "e\u0301", "a\u0300\u0301", "שלום",
@@ -106,6 +108,7 @@ def check_edited(edited):
     "".join(c for c in output if c not in surrogates(output)).encode()
     for edit in edited.edits:
         assert source[edit.start : edit.end] != edit.replacement
+        assert not surrogates(source[edit.start : edit.end] + edit.replacement)
     if output.strip() and source.strip():
         lead, trail = len(source) - len(source.lstrip()), len(source) - len(source.rstrip())
         assert output[:lead] == source[:lead]
@@ -158,6 +161,29 @@ def test_the_separator_is_never_read_from_text(tokenizer: TextTokenizer):
     assert tokenizer.rep_id not in source.ids[source.unit >= 0]
 
 
+def test_entries_that_text_can_give_are_no_separators():
+    from tokenizers import AddedToken
+
+    raw = FAMILIES["wordpiece"]()
+    raw.add_tokens([AddedToken("[unused0]", special=False), "[unused1]"])
+    tokenizer = TextTokenizer(raw)
+    text = "see [unused0] and [unused1] here"
+    source = tokenizer.encode(text)
+    output = keep_all(source)
+    assert render(tokenizer, source, output.labels, output.origins).text == text
+    assert tokenizer.vocab_size > max(tokenizer.rep_id, tokenizer.mask_id)
+
+
+def test_control_tokens_that_are_not_marked_as_such_are_never_written():
+    vocabulary = {
+        name: i for i, name in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a"])
+    }
+    raw = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    raw.decoder = decoders.WordPiece()
+    raw.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    assert set(TextTokenizer(raw).forbidden_ids) == {0, 1, 2, 3, 4}
+
+
 def test_long_texts_are_not_truncated(tokenizer: TextTokenizer):
     text = "The quick brown fox . " * 500
     assert len(tokenizer.encode(text)) > 2000
@@ -166,9 +192,7 @@ def test_long_texts_are_not_truncated(tokenizer: TextTokenizer):
 def test_a_lower_casing_tokenizer_is_told(small_tokenizer):
     from tokenizers import normalizers
 
-    from tests.conftest import _wordpiece
-
-    lower = _wordpiece()
+    lower = FAMILIES["wordpiece"]()
     lower.normalizer = normalizers.BertNormalizer(lowercase=True)
     assert not TextTokenizer(lower).is_cased
     assert small_tokenizer.is_cased

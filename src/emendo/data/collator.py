@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from emendo.errors import require
+
+require("emendo.data.collator", "train", "torch")
+
 import torch
 
 from emendo.data.windows import edit_window
 from emendo.inference.backend import Batch, pad_right
+from emendo.labels import IGNORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +23,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from emendo.data.encoding import EncodedPair
-
-_IGNORE = -100
 
 
 @dataclass(frozen=True)
@@ -32,17 +36,17 @@ class PairCollator:
 
     def __call__(self, pairs: Sequence[EncodedPair]) -> dict[str, Tensor]:
         """Collate pairs into a batch."""
-        batch = Batch.of([pair.source for pair in pairs], self.pad_id)
+        batch = Batch.of(pairs, self.pad_id)
         arrays = {
             "input_ids": batch.input_ids,
             "attention_mask": batch.attention_mask,
             "keep_ids": batch.keep_ids,
-            "labels": pad_right([pair.labels for pair in pairs], _IGNORE),
+            "labels": pad_right([pair.labels for pair in pairs], IGNORE),
         }
         if self.reach is not None:
             windows = [
                 edit_window(
-                    pair.source.keep_ids, pair.labels, reach=self.reach, upsampling=self.upsampling
+                    pair.keep_ids, pair.labels, reach=self.reach, upsampling=self.upsampling
                 )
                 for pair in pairs
             ]

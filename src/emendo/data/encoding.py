@@ -2,69 +2,91 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from emendo.errors import TokenizerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from emendo.text import EditPair, SourceTokens, TextTokenizer
+    from emendo.text import EditPair, SourceTokens, TargetTokens, TextTokenizer
 
-TOO_LONG = "target does not fit the slots"
-UNMAKEABLE = "target has characters that neither the source nor the vocabulary can give"
 EMPTY = "source has no words"
+LONG_SOURCE = "source is longer than the encoder reads"
+UNMAKEABLE = "target has characters that neither the source nor the vocabulary can give"
+NO_PATH = "target does not fit the slots of the source"
+
+_CHUNK = 1024
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class EncodedPair:
     """A source as the network reads it, and the labels it should give."""
 
-    source: SourceTokens
+    ids: NDArray[np.int64]
+    """[N]"""
+    keep_ids: NDArray[np.int64]
+    """[N]"""
     labels: NDArray[np.int64]
     """[M]"""
 
 
-def encode_pair(
-    pair: EditPair, tokenizer: TextTokenizer, upsampling: int
-) -> tuple[EncodedPair | None, str | None]:
-    """Encode a pair, or give the reason why it cannot be trained on."""
-    source = tokenizer.encode(pair.source)
-    if not source.is_readable:
-        return None, EMPTY
-    target = tokenizer.encode_target(pair.target, source)
-    if target.unmakeable:
-        return None, UNMAKEABLE
-    # Labels never have equal neighbours, so one slot each is enough.
-    if len(target.labels) > len(source) * upsampling:
-        return None, TOO_LONG
-    return EncodedPair(source, target.labels), None
+@dataclass(frozen=True)
+class PairEncoder:
+    """Encodes pairs for one network, and counts those it has to refuse."""
 
+    tokenizer: TextTokenizer
+    upsampling: int
+    """T of the network."""
+    max_tokens: int
+    """Source tokens that its encoder reads."""
 
-def encode_pairs(
-    pairs: Iterable[EditPair], tokenizer: TextTokenizer, upsampling: int
-) -> tuple[list[EncodedPair], Counter[str]]:
-    """Encode pairs; return those that can be trained on, and the others counted by reason.
+    def __post_init__(self) -> None:
+        if not self.tokenizer.is_cased:
+            raise TokenizerError(
+                "this tokenizer does not tell upper from lower case, so a model trained with it "
+                "could not correct capitals; take a cased encoder"
+            )
 
-    Raises:
-        TokenizerError: The tokenizer lower-cases, so no capital letter could ever be learned.
-    """
-    if not tokenizer.is_cased:
-        raise TokenizerError(
-            "this tokenizer does not tell upper from lower case, so a model trained with it could "
-            "not correct capitals; take a cased encoder"
-        )
-    encoded: list[EncodedPair] = []
-    refused: Counter[str] = Counter()
-    for pair in pairs:
-        result, reason = encode_pair(pair, tokenizer, upsampling)
-        if result is not None:
-            encoded.append(result)
-        if reason is not None:
-            refused[reason] += 1
-    return encoded, refused
+    def encode(self, pairs: Iterable[EditPair], refused: Counter[str]) -> Iterator[EncodedPair]:
+        """Yield the pairs that can be trained on; add the others to `refused`, by reason."""
+        pairs = iter(pairs)
+        while chunk := list(itertools.islice(pairs, _CHUNK)):
+            sources = self.tokenizer.encode_many([pair.source for pair in chunk])
+            targets = self.tokenizer.encode_targets([pair.target for pair in chunk], sources)
+            for source, target in zip(sources, targets, strict=True):
+                reason = self._refusal(source, target)
+                if reason is None:
+                    yield EncodedPair(source.ids, source.keep_ids, target.labels)
+                else:
+                    refused[reason] += 1
+
+    def _refusal(self, source: SourceTokens, target: TargetTokens) -> str | None:
+        if not source.is_readable:
+            return EMPTY
+        if len(source) > self.max_tokens:
+            return LONG_SOURCE
+        if target.unmakeable:
+            return UNMAKEABLE
+        if not self._has_path(source.keep_ids.tolist(), target.labels.tolist()):
+            return NO_PATH
+        return None
+
+    def _has_path(self, keep_ids: Sequence[int], labels: Sequence[int]) -> bool:
+        """Lay labels out as early as they can stand, which is best: none has an equal neighbour."""
+        slot, slots = 0, len(keep_ids) * self.upsampling
+        for label in labels:
+            if label >= self.tokenizer.vocab_size:
+                # Only KEEP can write it, so it must stand at a token with that spelling.
+                while slot < slots and keep_ids[slot // self.upsampling] != label:
+                    slot += 1
+            if slot >= slots:
+                return False
+            slot += 1
+        return True

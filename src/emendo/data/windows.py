@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from emendo.labels import NO_LABEL
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -28,20 +30,33 @@ def edit_window(
     Returns:
         [N] True inside the window.
     """
-    window = np.zeros(len(keep_ids), dtype=bool)
     if reach < 1:
         raise ValueError(f"reach is {reach}; words go in beside a change, so it is at least 1")
-    matcher = SequenceMatcher(None, keep_ids.tolist(), labels.tolist(), autojunk=False)
-    for kind, i, i2, j, j2 in matcher.get_opcodes():
-        # The edges never match and are no change by themselves.
-        is_edge = j == j2 and (i2 == 1 or i == len(keep_ids) - 1)
-        if kind == "equal" or (is_edge and i2 - i == 1):
-            continue
-        start, end = max(0, i - reach), min(len(keep_ids), i2 + reach)
-        # The window's kept tokens and the new ones must fit, with a quarter to spare.
-        fitting = (j2 - j) + (end - start) - (i2 - i)
-        if 4 * fitting > 3 * (end - start) * upsampling:
+    window = np.zeros(len(keep_ids), dtype=bool)
+    for start, end, growth in _stretches(keep_ids, labels, reach):
+        # What is kept and what is new must fit the stretch, with a quarter of it to spare.
+        if 4 * (end - start + growth) > 3 * (end - start) * upsampling:
             window[:] = True
             break
         window[start:end] = True
     return window
+
+
+def _stretches(
+    keep_ids: NDArray[np.int64], labels: NDArray[np.int64], reach: int
+) -> list[tuple[int, int, int]]:
+    """Return (start, end, labels more than tokens) of the changes, those that overlap as one."""
+    matcher = SequenceMatcher(None, keep_ids.tolist(), labels.tolist(), autojunk=False)
+    stretches: list[tuple[int, int, int]] = []
+    for kind, i, i2, j, j2 in matcher.get_opcodes():
+        # The edges never match, and are no change by themselves.
+        is_edge = j == j2 and i2 - i == 1 and keep_ids[i] == NO_LABEL
+        if kind == "equal" or is_edge:
+            continue
+        start, end = max(0, i - reach), min(len(keep_ids), i2 + reach)
+        growth = (j2 - j) - (i2 - i)
+        if stretches and start < stretches[-1][1]:
+            first, _, before = stretches.pop()
+            start, growth = first, before + growth
+        stretches.append((start, end, growth))
+    return stretches

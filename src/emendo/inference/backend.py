@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from emendo.ctc import Alphabet, SlotScores
-    from emendo.text import SourceTokens
+
+
+class Readable(Protocol):
+    """What a network reads of a sentence."""
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Return its [N] tokens."""
+        ...
+
+    @property
+    def keep_ids(self) -> NDArray[np.int64]:
+        """Return the [N] labels that KEEP stands for."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +43,7 @@ class Batch:
     """[B, N] the label KEEP stands for; NO_LABEL at edges and padding."""
 
     @classmethod
-    def of(cls, sources: Sequence[SourceTokens], pad_id: int) -> Batch:
+    def of(cls, sources: Sequence[Readable], pad_id: int) -> Batch:
         """Pad source tokens to the longest."""
         return cls(
             pad_right([source.ids for source in sources], pad_id),

@@ -9,6 +9,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from emendo.ctc import collapse, greedy_paths
+from emendo.errors import ServerError
 from emendo.inference.backend import Batch
 from emendo.text import EditedText, render
 
@@ -107,6 +108,7 @@ class Editor:
         for source, path in zip(sources, greedy_paths(scores), strict=True):
             slots = path[: len(source) * upsampling].tolist()
             output = collapse(slots, source.keep_ids.tolist(), upsampling)
-            assert output is not None, "the backend kept an edge"
+            if output is None:
+                raise ServerError("the backend kept a token that KEEP cannot copy")
             results.append(render(self._tokenizer, source, output.labels, output.origins))
         return results

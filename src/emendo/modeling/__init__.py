@@ -1,11 +1,8 @@
 """The network, its loss, and its use as an inference backend: torch and transformers."""
 
-from importlib.util import find_spec
+from emendo.errors import require
 
-from emendo.errors import MissingExtraError
-
-if not (find_spec("torch") and find_spec("transformers")):
-    raise MissingExtraError("emendo.modeling", "train")
+require("emendo.modeling", "train", "torch", "transformers")
 
 from transformers import AutoConfig, AutoModel
 

@@ -11,8 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FACTORED, FLAT = "factored", "flat"
+# Encoders that number positions from after the padding token's id, as RoBERTa does.
 _POSITIONS_AFTER_PADDING = frozenset(
-    {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "mpnet", "xmod"}
+    {
+        "camembert",
+        "data2vec-text",
+        "ibert",
+        "longformer",
+        "luke",
+        "mpnet",
+        "roberta",
+        "roberta-prelayernorm",
+        "xlm-roberta",
+        "xlm-roberta-xl",
+        "xmod",
+    }
 )
 
 
@@ -20,6 +33,8 @@ class CopyCTCConfig(PretrainedConfig):
     """Configuration of `CopyCTCModel` and `CopyCTCForEditing`."""
 
     model_type = "emendo-copy-ctc"
+    # The Trainer collects what is not named here, for all of an evaluation set.
+    keys_to_ignore_at_inference = ["three_way", "slot_states", "unfit"]  # noqa: RUF012
 
     def __init__(  # noqa: PLR0913 - a network has this many properties
         self,
@@ -90,6 +105,5 @@ class CopyCTCConfig(PretrainedConfig):
         positions = getattr(self.encoder, "max_position_embeddings", None)
         if positions is None:
             return sys.maxsize
-        # RoBERTa and its kin count positions from after the padding token's id.
         counts_from_padding = self.encoder.model_type in _POSITIONS_AFTER_PADDING
         return int(positions) - (self.encoder.pad_token_id + 1 if counts_from_padding else 0)

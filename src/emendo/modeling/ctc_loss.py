@@ -12,16 +12,14 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from emendo.ctc.alphabet import ADD_COLUMN, BLANK_COLUMN, KEEP_COLUMN
-from emendo.labels import NO_LABEL
+from emendo.labels import IGNORE, NO_LABEL
 
 if TYPE_CHECKING:
     from emendo.modeling.lexicon import LexicalScores
 
-IGNORE = -100
-"""Padding of labels."""
-# Stands for log 0: far below any real score, yet sums of it stay finite in single precision,
-# where -inf would turn gradients into NaN.
-_LOG_ZERO = -1e30
+LOG_ZERO = -1e30
+"""Stands for log 0: far below any real score, yet sums of it stay finite in single precision,
+where -inf would turn gradients into NaN."""
 
 
 class Targets(NamedTuple):
@@ -79,10 +77,10 @@ def folded_emissions(
     M = targets.labels.shape[1]
     written = scores.labels - scores.normalizer.unsqueeze(1)
     written = written + three_way[..., ADD_COLUMN].reshape(-1)[rows].unsqueeze(1)
-    add = three_way.new_full((B * S, M), _LOG_ZERO).index_copy(0, rows, written.to(three_way.dtype))
+    add = three_way.new_full((B * S, M), LOG_ZERO).index_copy(0, rows, written.to(three_way.dtype))
     is_kept = slot_keep_ids.unsqueeze(2) == targets.labels.unsqueeze(1)
-    keep = torch.where(is_kept, three_way[..., KEEP_COLUMN, None], _LOG_ZERO)
-    labels = torch.logaddexp(add.view(B, S, M).clamp(min=_LOG_ZERO), keep)
+    keep = torch.where(is_kept, three_way[..., KEEP_COLUMN, None], LOG_ZERO)
+    labels = torch.logaddexp(add.view(B, S, M).clamp(min=LOG_ZERO), keep)
     return torch.cat([three_way[..., BLANK_COLUMN, None], labels], dim=-1)
 
 
@@ -95,7 +93,7 @@ def ctc_loss(emissions: Tensor, targets: Targets, slot_lengths: Tensor) -> tuple
         slot_lengths: [B] slots that are not padding.
     """
     loss = _CTCLoss.apply(emissions, targets.columns, slot_lengths, targets.lengths)
-    unfit = loss.detach() > -_LOG_ZERO / 2
+    unfit = loss.detach() > -LOG_ZERO / 2
     return loss.masked_fill(unfit, 0.0), unfit
 
 
@@ -121,7 +119,7 @@ class _CTCLoss(torch.autograd.Function):
             occupancy = (scores.detach().exp() - gradient).transpose(0, 1)
             slots = torch.arange(emissions.shape[1], device=emissions.device)
             is_slot = slots < slot_lengths.unsqueeze(1)
-            fits = loss.detach() < -_LOG_ZERO / 2
+            fits = loss.detach() < -LOG_ZERO / 2
             # A target without a path has NaN for a gradient.
             counts = (is_slot & fits.unsqueeze(1)).unsqueeze(-1)
             ctx.save_for_backward(occupancy.masked_fill(~counts, 0.0))

@@ -59,6 +59,9 @@ class EditingOutput(ModelOutput):
 class CopyCTCForEditing(CopyCTCPreTrainedModel):
     """`CopyCTCModel` with its lexical head and its loss."""
 
+    # The Trainer then gives the number of labels in the whole step, to divide the loss by.
+    accepts_loss_kwargs = True
+
     def __init__(self, config: CopyCTCConfig) -> None:
         super().__init__(config)
         self.model = CopyCTCModel(config)
@@ -122,8 +125,8 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
                 batches; those of this batch if not given.
         """
         slot_keep_ids = self.slot_keep_ids(keep_ids)
-        is_slot = self._per_slot(attention_mask != 0)
-        may_add = is_slot if lexical_mask is None else is_slot & self._per_slot(lexical_mask != 0)
+        is_slot = self.per_slot(attention_mask != 0)
+        may_add = is_slot if lexical_mask is None else is_slot & self.per_slot(lexical_mask != 0)
         if lexical_mask is not None and self.config.head == FLAT:
             raise ValueError(
                 "lexical_mask needs the factored head: a flat softmax is normalised over all words"
@@ -141,10 +144,12 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             with torch.no_grad():
                 output = self.model.refine(slots, states, attention_mask)
                 three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add)
-                gold = path_labels(best_columns(emissions, targets, lengths), targets)
+                columns, fits = best_columns(emissions, targets, lengths)
+                gold = path_labels(columns, targets)
                 guess = self.guess(output, three_way, slot_keep_ids, may_add)
-                shown = glance(gold, guess, is_slot, self.config.glancing)
-                ids = gold_ids(gold, self._per_slot(input_ids), slot_keep_ids, self.config.mask_id)
+                # A target without a path has nothing to show.
+                shown = glance(gold, guess, is_slot & fits.unsqueeze(1), self.config.glancing)
+                ids = gold_ids(gold, self.per_slot(input_ids), slot_keep_ids, self.config.mask_id)
             embeddings = self.get_input_embeddings()(ids.masked_fill(~shown, 0))
             slots = torch.where(shown.unsqueeze(-1), embeddings.to(slots.dtype), slots)
         output = self.model.refine(slots, states, attention_mask)
@@ -161,7 +166,7 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
 
     def slot_keep_ids(self, keep_ids: Tensor) -> Tensor:
         """Return [B, S] the label KEEP stands for at each slot; vanilla CTC has none."""
-        slot_keep_ids = self._per_slot(keep_ids)
+        slot_keep_ids = self.per_slot(keep_ids)
         return slot_keep_ids if self.config.use_keep else torch.full_like(slot_keep_ids, NO_LABEL)
 
     def three_way_log_probs(
@@ -185,7 +190,8 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         forbidden = torch.tensor(self.config.forbidden_ids, dtype=torch.int64, device=weight.device)
         return Words(weight, self.lexicon.bias.index_fill(0, forbidden, float("-inf")))
 
-    def _per_slot(self, values: Tensor) -> Tensor:
+    def per_slot(self, values: Tensor) -> Tensor:
+        """Repeat [B, N] values of source tokens for their [B, S] slots."""
         return values.repeat_interleave(self.config.upsampling, dim=1)
 
     def _scores(

@@ -37,7 +37,7 @@ def glance(gold: Tensor, guess: Tensor, is_slot: Tensor, ratio: float) -> Tensor
 
 
 def gold_ids(gold: Tensor, slot_ids: Tensor, slot_keep_ids: Tensor, mask_id: int) -> Tensor:
-    """Return [B, S] the vocabulary entry to show for each gold label.
+    """Return [B, S] the vocabulary entry to show for each gold label of a path.
 
     A kept token shows as what the encoder read, BLANK as the mask token.
     """

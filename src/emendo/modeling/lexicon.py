@@ -150,8 +150,10 @@ class _LexicalScores(torch.autograd.Function):
         d_scores, d_normalizer = gradients
         queries, weight, bias, labels, owner, normalizer = ctx.saved_tensors
         d_queries = torch.zeros_like(queries)
-        d_weight = torch.zeros_like(weight) if ctx.needs_input_grad[1] else None
-        d_bias = torch.zeros_like(bias)
+        # Sums over chunks in single precision, whatever the parameters are kept in.
+        wide = normalizer.dtype
+        d_weight = torch.zeros_like(weight, dtype=wide) if ctx.needs_input_grad[1] else None
+        d_bias = torch.zeros_like(bias, dtype=wide)
         rows = _heavy_rows(d_normalizer.abs() + d_scores.abs().sum(dim=-1), ctx.tail)
         with torch.autocast(queries.device.type, enabled=False):
             narrow = weight.to(ctx.compute)
@@ -169,7 +171,9 @@ class _LexicalScores(torch.autograd.Function):
                     # In blocks: the whole product would be another copy of the embeddings.
                     for block in _chunks(len(weight), weight.shape[1], queries.device):
                         d_weight[block] += d_logits[:, block].t() @ part
-        return d_queries, d_weight, d_bias, None, None, None
+        if d_weight is not None:
+            d_weight = d_weight.to(weight.dtype)
+        return d_queries, d_weight, d_bias.to(bias.dtype), None, None, None
 
 
 def _heavy_rows(weights: Tensor, tail: float) -> Tensor:

@@ -9,12 +9,13 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedModel
 
 from emendo.ctc.alphabet import BLANK_COLUMN, KEEP_COLUMN, THREE_WAY
 from emendo.modeling.config import FLAT, CopyCTCConfig
-from emendo.modeling.decoder import SilentLinear, SlotDecoder, SlotUpsampler
+from emendo.modeling.decoder import SlotDecoder, SlotUpsampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,17 +40,28 @@ class ThreeWayHead(nn.Module):
 
     def __init__(self, width: int, vocab_size: int, *, is_flat: bool) -> None:
         super().__init__()
-        self.dense = SilentLinear(width, THREE_WAY - is_flat)
+        rows = THREE_WAY - is_flat
         # In a flat softmax, KEEP and BLANK have all words of the vocabulary against them.
-        offset = math.log(vocab_size) if is_flat else 0.0
-        self._start = [0.0] * THREE_WAY
-        self._start[KEEP_COLUMN] = offset + _KEEP_HEAD_START
-        self._start[BLANK_COLUMN] = offset + _BLANK_HEAD_START
+        self._offset = math.log(vocab_size) if is_flat else 0.0
+        self.weight = nn.Parameter(torch.zeros(rows, width))
+        self.bias = nn.Parameter(torch.zeros(rows))
+        self.reset_parameters()
+
+    @torch.no_grad()
+    def reset_parameters(self) -> None:
+        """Start by keeping everything."""
+        nn.init.zeros_(self.weight)
+        # transformers marks what it has loaded; its guards only know functions of nn.init.
+        if not getattr(self.bias, "_is_hf_initialized", False):
+            self.bias.zero_()
+            self.bias[KEEP_COLUMN] = self._offset + _KEEP_HEAD_START
+            self.bias[BLANK_COLUMN] = self._offset + _BLANK_HEAD_START
 
     def forward(self, slot_states: Tensor) -> Tensor:
-        """Score [B, S, H] slots."""
-        scores = self.dense(slot_states)
-        return scores + scores.new_tensor(self._start[: scores.shape[-1]])
+        """Score [B, S, H] slots, in single precision: scores are large and differences small."""
+        wide = torch.promote_types(slot_states.dtype, torch.float32)
+        with torch.autocast(slot_states.device.type, enabled=False):
+            return F.linear(slot_states.to(wide), self.weight.to(wide), self.bias.to(wide))
 
 
 class CopyCTCPreTrainedModel(PreTrainedModel):
@@ -79,6 +91,12 @@ class CopyCTCModel(CopyCTCPreTrainedModel):
         super().__init__(config)
         self.encoder: PreTrainedModel = _without_pooler(AutoModel.from_config, config.encoder)
         width = config.hidden_size
+        if self.get_input_embeddings().embedding_dim != width:
+            raise ValueError(
+                f"the encoder's embeddings have {self.get_input_embeddings().embedding_dim} "
+                f"dimensions and its states {width}; emendo writes words with the encoder's own "
+                "embeddings, so take an encoder where both are the same (not ALBERT)"
+            )
         self.upsampler = SlotUpsampler(width, config.upsampling)
         self.decoder = SlotDecoder(
             width,

@@ -41,13 +41,15 @@ class TorchBackend:
 
     def run(self, batch: Batch) -> SlotScores:
         """Score the slots of a batch."""
-        was_training = self._model.training
+        # Each part by itself: a frozen encoder may be in evaluation while the rest trains.
+        training = [module for module in self._model.modules() if module.training]
         self._model.eval()
         try:
             with torch.inference_mode(), self._autocast():
                 return self._run(batch)
         finally:
-            self._model.train(was_training)
+            for module in training:
+                module.training = True
 
     def _autocast(self) -> torch.autocast:
         device = self._model.device.type
@@ -61,7 +63,7 @@ class TorchBackend:
         )
         output = model(input_ids, attention_mask, keep_ids)
         slot_keep_ids = model.slot_keep_ids(keep_ids)
-        is_slot = attention_mask.repeat_interleave(self.alphabet.upsampling, dim=1) != 0
+        is_slot = model.per_slot(attention_mask != 0)
         rows = (undecided(output.three_way.exp()) & is_slot).flatten().nonzero().squeeze(1)
         words = model.look_up(output.slot_states.flatten(0, 1)[rows], slot_keep_ids.flatten()[rows])
         return SlotScores(

@@ -11,15 +11,19 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from emendo.modeling.ctc_loss import LOG_ZERO
+
 if TYPE_CHECKING:
     from emendo.modeling.ctc_loss import Targets
 
 
 @torch.no_grad()
-def best_columns(emissions: Tensor, targets: Targets, slot_lengths: Tensor) -> Tensor:
-    """Return [B, S] the emission column of the best folded path: 0 is BLANK.
+def best_columns(
+    emissions: Tensor, targets: Targets, slot_lengths: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return [B, S] the emission column of the best folded path, and which [B] have one.
 
-    Padding slots, and sentences whose target does not fit, have no meaning.
+    Column 0 is BLANK. At padding slots, and for targets that have no path, columns mean nothing.
 
     Args:
         emissions: [B, S, 1+M] of `folded_emissions`.
@@ -52,9 +56,10 @@ def best_columns(emissions: Tensor, targets: Targets, slot_lengths: Tensor) -> T
     last = (2 * targets.lengths).unsqueeze(1)
     before = (last - 1).clamp(min=0)
     state = torch.where(best.gather(1, before) > best.gather(1, last), before, last)
+    fits = best.gather(1, state).squeeze(1) > LOG_ZERO / 2
     columns = torch.empty((B, S), dtype=torch.int64, device=emissions.device)
     for slot in range(S - 1, -1, -1):
         columns[:, slot] = state_columns.gather(1, state).squeeze(1)
         # Impossible states point nowhere; stay inside the tensor.
         state = (state - steps[slot].gather(1, state)).clamp(min=0)
-    return columns
+    return columns, fits

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from emendo.text.edits import EditedText, merge_edits
+from emendo.text.surrogates import SURROGATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -13,76 +13,96 @@ if TYPE_CHECKING:
     from emendo.text.pieces import Replacement
     from emendo.text.tokenization import SourceTokens, TextTokenizer
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
 
 def render(
-    tokenizer: TextTokenizer, source: SourceTokens, ids: Sequence[int], origins: Sequence[int]
+    tokenizer: TextTokenizer, source: SourceTokens, labels: Sequence[int], origins: Sequence[int]
 ) -> EditedText:
     """Write the text of an output.
 
     Args:
         tokenizer: Knows what ADD writes.
         source: The text that was edited.
-        ids: The output's tokens; ignored where `origins` names a source token.
-        origins: For each output token, the source token KEEP copied, or -1 for ADD.
+        labels: The output.
+        origins: For each label, the source token KEEP copied, or -1 for ADD.
 
     Returns:
         The source with minimal edits. A stretch whose new bytes are no valid text, or that
-        would touch a protected character, is left as it was; so is a text without any word.
+        would cut a character or touch a protected one, is left as it was; so is a text without
+        any word.
     """
     if not source.is_readable:
         return EditedText(source.text)
     replacements = [
         (start, end, text)
-        for start, end, new in _regions(tokenizer, source, ids, origins)
+        for start, end, new in _regions(tokenizer, source, labels, origins)
         if (text := _decode(new)) is not None and text != source.view[start:end]
     ]
     if not replacements:
         return EditedText(source.text)
     placed = [_place(source, replacement) for replacement in replacements]
     if source.is_protected:
-        placed = [r for r in placed if not _SURROGATE.search(source.text[r[0] : r[1]])]
+        placed = [r for r in placed if not SURROGATE.search(source.text[r[0] : r[1]])]
     return merge_edits(source.text, _without_outer_space(source, placed))
 
 
 def _regions(
-    tokenizer: TextTokenizer, source: SourceTokens, ids: Sequence[int], origins: Sequence[int]
+    tokenizer: TextTokenizer, source: SourceTokens, labels: Sequence[int], origins: Sequence[int]
 ) -> Iterator[tuple[int, int, bytes | None]]:
     """Yield (start, end, new bytes) in the view for every gap between units kept whole.
 
-    The bytes are None where a control token would have to be written.
+    The bytes are None where they cannot be written.
     """
     output = [
-        (int(token), int(origin))
-        for token, origin in zip(ids, origins, strict=True)
-        if (source.ids[origin] if origin >= 0 else token) != tokenizer.rep_id
+        (int(label), int(origin))
+        for label, origin in zip(labels, origins, strict=True)
+        # Separators are written as nothing, kept or added.
+        if (source.unit[origin] >= 0 if origin >= 0 else label != tokenizer.rep_id)
     ]
     done = k = 0
-    new: bytearray | None = bytearray()
+    parts: list[bytes | None] = []
     while k < len(output):
-        token, origin = output[k]
-        unit = source.unit[origin] if origin >= 0 else -1
-        if unit >= 0 and _is_whole(source, output, k):
+        label, origin = output[k]
+        unit = int(source.unit[origin]) if origin >= 0 else -1
+        size = int(source.unit_sizes[unit]) if unit >= 0 else 1
+        run = output[k : k + size]
+        if unit >= 0 and [origin for _, origin in run] == _tokens(source, unit, origin, size):
             start, end = source.unit_spans[unit].tolist()
-            yield done, start, None if new is None else bytes(new)
-            done, new = end, bytearray()
-            k += int(source.unit_sizes[unit])
+            yield done, start, _join(parts)
+            done, parts = end, []
+            k += size
             continue
-        surface = tokenizer.surface(int(source.ids[origin]) if origin >= 0 else token)
-        new = None if new is None or surface is None else new + surface
-        k += 1
-    yield done, int(source.unit_spans[-1, 1]), None if new is None else bytes(new)
+        if label < tokenizer.vocab_size:
+            parts.append(tokenizer.surface(label))
+            k += 1
+        elif [label for label, _ in run] == source.keep_ids[source.unit == unit].tolist():
+            # All of a spelling, but gathered from several places where it stands.
+            start, end = source.unit_spans[unit].tolist()
+            parts.append(source.view[start:end].encode())
+            k += size
+        else:
+            # Part of a character that only KEEP can write.
+            parts.append(None)
+            k += 1
+    yield done, int(source.unit_spans[-1, 1]), _join(parts)
 
 
-def _is_whole(source: SourceTokens, output: Sequence[tuple[int, int]], k: int) -> bool:
-    """Whether the output from token k on starts with all of a unit and nothing in between."""
-    unit = source.unit[output[k][1]]
-    size = int(source.unit_sizes[unit])
-    origins = [origin for _, origin in output[k : k + size]]
-    return len(set(origins)) == size and all(
-        origin >= 0 and source.unit[origin] == unit for origin in origins
-    )
+def _tokens(source: SourceTokens, unit: int, first: int, size: int) -> list[int]:
+    """Return the tokens of a unit from `first` on: all of them, if that is its first."""
+    tokens: list[int] = []
+    token = first
+    # Separators may stand between them.
+    while len(tokens) < size and source.unit[token] in (unit, -1):
+        if source.unit[token] == unit:
+            tokens.append(token)
+        token += 1
+        if token == len(source):
+            break
+    return tokens
+
+
+def _join(parts: Sequence[bytes | None]) -> bytes | None:
+    known = [part for part in parts if part is not None]
+    return b"".join(known) if len(known) == len(parts) else None
 
 
 def _decode(new: bytes | None) -> str | None:

@@ -8,7 +8,6 @@ file knows nothing of probabilities.
 from __future__ import annotations
 
 import itertools
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from tokenizers import Tokenizer
 from emendo.errors import TokenizerError
 from emendo.labels import NO_LABEL
 from emendo.text.surfaces import byte_level, surface_of
+from emendo.text.surrogates import SURROGATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int64]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _NAMES = {
     "pad": ("<pad>", "[PAD]"),
     "mask": ("<mask>", "[MASK]"),
@@ -80,7 +79,7 @@ class SourceTokens:
     @property
     def is_protected(self) -> bool:
         """Whether the text holds characters that no edit may touch: lone surrogates."""
-        return _SURROGATE.search(self.text) is not None
+        return SURROGATE.search(self.text) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +130,13 @@ class TextTokenizer:
         self.mask_id = self._named("mask")
         unk = (tokenizer.token_to_id(name) for name in _NAMES["unk"])
         self._unk_id = next((i for i in unk if i is not None), None)
+        # Some files do not say which of their tokens control anything.
+        self._special |= {self.bos_id, self.eos_id, self.pad_id, self.mask_id}
+        if self._unk_id is not None:
+            self._special |= {self._unk_id}
         unused = self._unused_ids()
-        rows = tokenizer.get_vocab_size(with_added_tokens=True)
+        # Not the number of entries: ids may have holes.
+        rows = max(tokenizer.get_vocab(with_added_tokens=True).values()) + 1
         self.rep_id = rep_id if rep_id is not None else (unused[0] if unused else rows)
         self.vocab_size = max(rows, self.rep_id + 1)
         """Rows that the network's embeddings must have: the vocabulary and `<rep>`."""
@@ -180,11 +184,14 @@ class TextTokenizer:
         raise TokenizerError(f"the tokenizer has no {name} token ({' or '.join(_NAMES[name])})")
 
     def _unused_ids(self) -> list[int]:
+        """Return the entries that the vocabulary was padded with and that no text gives."""
+        # Added tokens are found in text even if the model itself would never make them.
+        added = self._tokenizer.get_added_tokens_decoder()
         found: list[int] = []
         for pattern in _UNUSED:
             for number in range(1000):
                 token = self._tokenizer.token_to_id(pattern.format(number))
-                if token is not None:
+                if token is not None and token not in added:
                     found.append(int(token))
                 elif number:
                     break
@@ -222,8 +229,16 @@ class TextTokenizer:
 
     def encode_target(self, text: str, source: SourceTokens) -> TargetTokens:
         """Read a target text as labels: KEEP and ADD must be able to write each of them."""
-        view = _view(text)
-        reading = self._read_many([view])[0]
+        return self.encode_targets((text,), (source,))[0]
+
+    def encode_targets(
+        self, texts: Sequence[str], sources: Sequence[SourceTokens]
+    ) -> list[TargetTokens]:
+        """Read target texts, each with its source."""
+        readings = self._read_many([_view(text) for text in texts])
+        return [self._target(*both) for both in zip(readings, sources, strict=True)]
+
+    def _target(self, reading: _Reading, source: SourceTokens) -> TargetTokens:
         labels: list[int] = []
         unmakeable = 0
         for token, key in zip(reading.ids, self._spellings(reading), strict=True):
@@ -346,7 +361,7 @@ class TextTokenizer:
 
 
 def _view(text: str) -> str:
-    core = _SURROGATE.sub("\ufffd", text).strip()
+    core = SURROGATE.sub("\ufffd", text).strip()
     return " " + core if core else ""
 
 
@@ -367,18 +382,20 @@ def _tile(
     joined: list[bool] = []
     position = 0
     for k, ((start, end), surface) in enumerate(zip(offsets, surfaces, strict=True)):
-        is_space = bool(surface) and not (surface or b"").strip()
         last = position
-        if is_space and last < len(view) and view[last].isspace():
+        # Nothing of its own is left to a token that came from the character before it.
+        is_new = end > last
+        is_space = bool(surface) and not (surface or b"").strip()
+        if is_new and is_space and view[last].isspace():
             # A token of white space alone takes the whole run, and nothing of the word after.
             while position < len(view) and view[position].isspace():
                 position += 1
-        else:
-            position = max(last, end)
+        elif is_new:
+            position = end
             limit = offsets[k + 1][0] if k + 1 < len(offsets) else len(view)
             while position < limit and unicodedata.category(view[position])[0] == "M":
                 # A mark that the tokenizer composed into its letter stays with the letter.
                 position += 1
-        joined.append(k > 0 and (start < last or position == last) and not is_space)
+        joined.append(k > 0 and (not is_new or (start < last and not is_space)))
         ends.append(position)
     return ends, joined

@@ -12,6 +12,8 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
+from emendo.errors import EditError
+from emendo.text.surrogates import segments
 from emendo.text.words import Word, split_words
 
 if TYPE_CHECKING:
@@ -49,6 +51,11 @@ class _Side(NamedTuple):
     text: str
     words: list[Word]
 
+    def word(self, index: int) -> str:
+        """Return word `index` with the white space before it."""
+        word = self.words[index]
+        return self.text[word.start : word.end]
+
     def edge(self, index: int) -> int:
         """Return the position where word `index` starts, white space before it included."""
         return self.words[index].start if index < len(self.words) else len(self.text)
@@ -65,15 +72,35 @@ class _Operation(NamedTuple):
 
 
 def word_spans(source: str, replacements: Sequence[Replacement]) -> list[Replacement]:
-    """Rewrite replacements as minimal spans on word boundaries that give the same output."""
+    """Rewrite replacements as minimal spans on word boundaries that give the same output.
+
+    Raises:
+        EditError: A replacement takes a lone surrogate away.
+    """
+    spans: list[Replacement] = []
     changed = [r for r in replacements if source[r[0] : r[1]] != r[2]]
     if not changed:
         return []
-    output, stretches = _apply(source, changed)
+    done = 0
+    for start, end in segments(source):
+        inside = [(s - start, e - start, new) for s, e, new in changed if start <= s and e <= end]
+        done += len(inside)
+        spans += (
+            (s + start, e + start, new) for s, e, new in _segment_spans(source[start:end], inside)
+        )
+    if done < len(changed):
+        raise EditError("a lone surrogate is no character, and no edit may touch it")
+    return spans
+
+
+def _segment_spans(source: str, replacements: Sequence[Replacement]) -> list[Replacement]:
+    if not replacements:
+        return []
+    output, stretches = _apply(source, replacements)
     before, after = _Side(source, split_words(source)), _Side(output, split_words(output))
     return [
         _span(before, after, group)
-        for window in _windows(before.words, after.words, stretches)
+        for window in _windows(before, after, stretches)
         for group in _groups(_align(before, after, window))
     ]
 
@@ -94,6 +121,20 @@ def _apply(
 
 
 def _windows(
+    before: _Side, after: _Side, stretches: list[tuple[int, int, int]]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the ranges of words, (i, i2, j, j2), between words that stay as they are."""
+    for window in _untouched_bounds(before.words, after.words, stretches):
+        i, i2, j, j2 = window
+        # Words that were written anew as they were are no change either.
+        while i < i2 and j < j2 and before.word(i) == after.word(j):
+            i, j = i + 1, j + 1
+        while i < i2 and j < j2 and before.word(i2 - 1) == after.word(j2 - 1):
+            i2, j2 = i2 - 1, j2 - 1
+        yield i, i2, j, j2
+
+
+def _untouched_bounds(
     old: list[Word], new: list[Word], stretches: list[tuple[int, int, int]]
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield the ranges of words, (i, i2, j, j2), between words that nothing touched."""
@@ -159,9 +200,24 @@ def _compare(before: _Side, after: _Side, i: int, j: int) -> tuple[str, float]:
         if before.text[old.start : old.body] == after.text[new.start : new.body]:
             return "same", 0.0
         return "respace", _RESPACE
-    similarity = SequenceMatcher(None, body, new_body, autojunk=False).ratio()
+    similarity = _similarity(body, new_body)
     kind = "respell" if similarity >= _SIMILAR else "replace"
     return kind, _REPLACE + _DISSIMILAR * (1 - similarity)
+
+
+def _similarity(old: str, new: str) -> float:
+    """Return the share of letters that two words have in common, in order."""
+    shorter = min(len(old), len(new))
+    prefix = next((k for k in range(shorter) if old[k] != new[k]), shorter)
+    rest = shorter - prefix
+    suffix = next((k for k in range(rest) if old[-1 - k] != new[-1 - k]), rest)
+    common = prefix + suffix
+    old, new = old[prefix : len(old) - suffix], new[prefix : len(new) - suffix]
+    # Words without end (a line of underscores) are not worth a quadratic look inside.
+    if len(old) * len(new) <= _MAX_PAIRS:
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        common += sum(block.size for block in matcher.get_matching_blocks())
+    return 2 * common / max(1, 2 * (prefix + suffix) + len(old) + len(new))
 
 
 def _groups(operations: list[_Operation]) -> Iterator[list[_Operation]]:

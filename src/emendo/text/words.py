@@ -59,9 +59,6 @@ def _is_unspaced(char: str) -> bool:
 def _body_end(text: str, position: int) -> int:
     """Return the end of the word whose first character is at `position`."""
     end = position + 1
-    if "\ud800" <= text[position] <= "\udfff":
-        # No character at all, and protected: nothing may be glued to it.
-        return end
     solid = text[position].isalnum() or text[position] == "_"
     if _is_unspaced(text[position]):
         solid = False

@@ -1,0 +1,13 @@
+"""Lone surrogates: halves of UTF-16 pairs that are no characters, and protected from every edit."""
+
+from __future__ import annotations
+
+import re
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def segments(text: str) -> list[tuple[int, int]]:
+    """Return the spans of text before, between and after lone surrogates."""
+    cuts = [match.start() for match in SURROGATE.finditer(text)]
+    return list(zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(text)], strict=True))
