@@ -7,7 +7,7 @@ import torch
 from transformers import AutoConfig, AutoModel, Trainer, TrainingArguments
 
 from emendo.data.collator import PairCollator
-from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel
+from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel, lexicon
 from emendo.text import EditPair
 from tests.conftest import encode_all, scramble
 
@@ -233,3 +233,14 @@ def test_it_learns(tiny_model, batch):
     model.eval()
     assert model(**batch).loss.item() < first / 2
     assert math.isfinite(first)
+
+
+@pytest.mark.parametrize("columns", [1, 255, 256, 257, 1000])
+def test_the_highest_score_is_found_block_by_block(columns):
+    torch.manual_seed(columns)
+    # Few different values, so that ties are common: the first one counts.
+    logits = torch.randint(0, 5, (64, columns)).float()
+    values, places = lexicon._highest(logits)
+    expected = logits.max(dim=-1, keepdim=True).values
+    assert torch.equal(values, expected)
+    assert torch.equal(places, (logits == expected).int().argmax(dim=-1, keepdim=True))

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-# Elements of a [slots, V] chunk: small enough for a CPU's allocator to reuse, large enough to
-# fill a GPU; and the fewest slots that matrix units work well on.
-_CPU_CHUNK, _GPU_CHUNK = 2**22, 2**26
+# Scores in a [slots, V] chunk: few enough for a CPU's allocator to reuse the memory (32 MB), enough
+# to fill a GPU; and the fewest slots that matrix units work well on.
+_CPU_CHUNK, _GPU_CHUNK = 6_500_000, 2**26
 _LEAST_ROWS = 64
 
 
@@ -107,13 +107,13 @@ def top_words(queries: Tensor, words: Words, own_ids: Tensor, *, k: int = 1) -> 
     weight = words.weight.to(compute)
     for chunk in _chunks(len(queries), len(weight), queries.device):
         logits = _logits(queries[chunk].to(compute), weight, words.bias)
-        normalizer = logits.logsumexp(dim=-1, keepdim=True)
-        best = logits.topk(k, dim=-1) if k > 1 else logits.max(dim=-1, keepdim=True)
-        own = logits.gather(1, own_ids[chunk].clamp(0, len(weight) - 1).unsqueeze(1))
+        values, ids = logits.topk(k, dim=-1) if k > 1 else _highest(logits)
+        own = logits.gather(1, own_ids[chunk].clamp(0, len(weight) - 1).unsqueeze(1)).squeeze(1)
+        normalizer = _logsumexp_(logits, values[:, :1])
         # A log-probability is at most 0; rounding must not make it more.
-        scores = (best.values - normalizer).clamp(max=0)
-        own = (own - normalizer).clamp(max=0).squeeze(1)
-        found.append((best.indices, scores, own.masked_fill(~is_word[chunk], float("-inf"))))
+        scores = (values - normalizer.unsqueeze(1)).clamp(max=0)
+        own = (own - normalizer).clamp(max=0)
+        found.append((ids, scores, own.masked_fill(~is_word[chunk], float("-inf"))))
     if not found:
         empty = queries.new_empty((0, k), dtype=_wide(queries.dtype))
         return TopWords(own_ids.new_empty((0, k)), empty, empty[:, 0])
@@ -140,7 +140,7 @@ class _LexicalScores(torch.autograd.Function):
             for chunk in _chunks(len(queries), len(weight), queries.device):
                 logits = _logits(queries[chunk].to(compute), narrow, bias)
                 scores[chunk] = logits.gather(1, labels[owner[chunk]])
-                normalizer[chunk] = _logsumexp_(logits)
+                normalizer[chunk] = _logsumexp_(logits, logits.amax(dim=-1, keepdim=True))
         ctx.save_for_backward(queries, weight, bias, labels, owner, normalizer)
         ctx.compute, ctx.tail = compute, tail
         return scores, normalizer
@@ -190,12 +190,30 @@ def _logits(queries: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     return product.to(_wide(product.dtype)).add_(bias)
 
 
-def _logsumexp_(logits: Tensor) -> Tensor:
+def _highest(logits: Tensor, block: int = 256) -> tuple[Tensor, Tensor]:
+    """Return the [R, 1] highest score of each row and where it first stands.
+
+    On CPU, torch looks for a place in a long row one score after the other, but for a value
+    with vector units: so find the block by its value first.
+    """
+    columns = logits.shape[1]
+    whole = columns // block * block
+    if logits.device.type != "cpu" or not whole:
+        return logits.max(dim=-1, keepdim=True)
+    highest = logits[:, :whole].unflatten(1, (-1, block)).amax(dim=-1)
+    if whole < columns:
+        highest = torch.cat([highest, logits[:, whole:].amax(dim=-1, keepdim=True)], dim=1)
+    start = block * highest.argmax(dim=1, keepdim=True)
+    places = (start + torch.arange(block)).clamp(max=columns - 1)
+    place = places.gather(1, logits.gather(1, places).argmax(dim=1, keepdim=True))
+    return logits.gather(1, place), place
+
+
+def _logsumexp_(logits: Tensor, highest: Tensor) -> Tensor:
     """Return the log of the summed exponentials of each row; the input is used up.
 
     In place this takes half as long as `torch.logsumexp`, which allocates on the way.
     """
-    highest = logits.amax(dim=-1, keepdim=True)
     return logits.sub_(highest).exp_().sum(dim=-1).log_().add_(highest.squeeze(-1))
 
 
@@ -216,4 +234,6 @@ def _chunks(rows: int, columns: int, device: torch.device) -> Iterator[slice]:
     """Cut rows so that a [rows, V] chunk fits a CPU's cache, or fills a GPU."""
     budget = _CPU_CHUNK if device.type == "cpu" else _GPU_CHUNK
     size = max(_LEAST_ROWS, budget // columns)
-    return (slice(start, min(start + size, rows)) for start in range(0, rows, size))
+    # Chunks of one size: a small rest would cost as much as a whole one.
+    size = -(-rows // max(1, -(-rows // size)))
+    return (slice(start, min(start + size, rows)) for start in range(0, rows, max(1, size)))

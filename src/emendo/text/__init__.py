@@ -4,7 +4,8 @@ from emendo.text.edits import Edit, EditedText, apply_edits, merge_edits
 from emendo.text.m2 import M2Edit, M2Sentence, read_m2
 from emendo.text.pairs import EditPair, format_pairs, read_pairs
 from emendo.text.rendering import render
-from emendo.text.tokenization import SourceTokens, TargetTokens, TextTokenizer
+from emendo.text.tokenization import TextTokenizer
+from emendo.text.tokens import SourceTokens, TargetTokens
 
 __all__ = [
     "Edit",

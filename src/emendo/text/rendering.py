@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from emendo.text.pieces import Replacement
-    from emendo.text.tokenization import SourceTokens, TextTokenizer
+    from emendo.text.tokenization import TextTokenizer
+    from emendo.text.tokens import SourceTokens
 
 
 def render(

@@ -8,7 +8,6 @@ file knows nothing of probabilities.
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,14 +20,13 @@ from emendo.errors import TokenizerError
 from emendo.labels import NO_LABEL
 from emendo.text.surfaces import byte_level, surface_of
 from emendo.text.surrogates import SURROGATE
+from emendo.text.tiling import tile
+from emendo.text.tokens import SourceTokens, TargetTokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
     from tokenizers import Encoding
-
-    IntArray = NDArray[np.int64]
 
 _NAMES = {
     "pad": ("<pad>", "[PAD]"),
@@ -37,59 +35,6 @@ _NAMES = {
 }
 # What vocabularies call the entries they were padded with; none is ever read from text.
 _UNUSED = ("madeupword{:04d}", "[unused{}]")
-
-
-@dataclass(frozen=True, eq=False)
-class SourceTokens:
-    """A text as the network reads it, with all it takes to write the text back.
-
-    The *view* is the text without outer white space, after one space that is not there: the
-    first word is read as if after a space, like any other. Lone surrogates show as U+FFFD.
-    """
-
-    text: str
-    """The text itself, outer white space included."""
-    view: str
-    """What the tokens were read from."""
-    lead: int
-    """Code points of outer white space before the view's first real character."""
-    ids: IntArray
-    """[N] What the encoder reads: `<s>`, the tokens with `<rep>` between equals, `</s>`."""
-    keep_ids: IntArray
-    """[N] The label KEEP stands for; NO_LABEL at the edges."""
-    spans: IntArray
-    """[N, 2] UTF-8 byte spans in the view; edges and `<rep>` are empty."""
-    unit: IntArray
-    """[N] Number of the unit, the tokens that share characters; -1 for edges and `<rep>`."""
-    unit_spans: IntArray
-    """[units, 2] Code-point spans in the view."""
-    unit_sizes: IntArray
-    """[units] Tokens in each unit."""
-    spellings: dict[tuple[int, bytes, int], int]
-    """Labels for source spellings that ADD cannot write: (id, bytes, place in unit) to label."""
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether there is anything in it to edit."""
-        return len(self.unit_spans) > 0
-
-    @property
-    def is_protected(self) -> bool:
-        """Whether the text holds characters that no edit may touch: lone surrogates."""
-        return SURROGATE.search(self.text) is not None
-
-
-@dataclass(frozen=True, eq=False)
-class TargetTokens:
-    """The labels of a target text, given its source."""
-
-    labels: IntArray
-    """[M] Vocabulary ids, and ids beyond the vocabulary for spellings only KEEP can give."""
-    unmakeable: int
-    """Tokens whose characters neither the source nor ADD can give: not trainable if any."""
 
 
 @dataclass(frozen=True)
@@ -338,7 +283,7 @@ class TextTokenizer:
             joined = [start > 0 and data[start] & 0xC0 == 0x80 for start in (0, *exact[:-1])]
             return _Reading(ids, exact, joined[: len(ids)], data)
         offsets = [(start + shift, end + shift) for start, end in encoding.offsets]
-        ends, joined = _tile(view, offsets, surfaces)
+        ends, joined = tile(view, offsets, surfaces)
         codes = np.frombuffer(view.encode("utf-32-le"), np.uint32)
         sizes = 1 + (codes > 0x7F) + (codes > 0x7FF) + (codes > 0xFFFF).astype(np.int64)
         bytes_before = np.concatenate(([0], np.cumsum(sizes)))
@@ -363,39 +308,3 @@ class TextTokenizer:
 def _view(text: str) -> str:
     core = SURROGATE.sub("\ufffd", text).strip()
     return " " + core if core else ""
-
-
-def _tile(
-    view: str, offsets: Sequence[tuple[int, int]], surfaces: Sequence[bytes | None]
-) -> tuple[list[int], list[bool]]:
-    """Lay tokens side by side over a view whose characters they do not spell out.
-
-    Args:
-        view: The text.
-        offsets: Code-point spans, which may overlap and leave gaps.
-        surfaces: What ADD would write for each token.
-
-    Returns:
-        Where each token ends, and whether it shares a character with the token before it.
-    """
-    ends: list[int] = []
-    joined: list[bool] = []
-    position = 0
-    for k, ((start, end), surface) in enumerate(zip(offsets, surfaces, strict=True)):
-        last = position
-        # Nothing of its own is left to a token that came from the character before it.
-        is_new = end > last
-        is_space = bool(surface) and not (surface or b"").strip()
-        if is_new and is_space and view[last].isspace():
-            # A token of white space alone takes the whole run, and nothing of the word after.
-            while position < len(view) and view[position].isspace():
-                position += 1
-        elif is_new:
-            position = end
-            limit = offsets[k + 1][0] if k + 1 < len(offsets) else len(view)
-            while position < limit and unicodedata.category(view[position])[0] == "M":
-                # A mark that the tokenizer composed into its letter stays with the letter.
-                position += 1
-        joined.append(k > 0 and (not is_new or (start < last and not is_space)))
-        ends.append(position)
-    return ends, joined

@@ -1,0 +1,45 @@
+"""Spans that lie side by side, for tokenizers that do not spell out the text they read."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def tile(
+    view: str, offsets: Sequence[tuple[int, int]], surfaces: Sequence[bytes | None]
+) -> tuple[list[int], list[bool]]:
+    """Lay tokens side by side over a view whose characters they do not spell out.
+
+    Args:
+        view: The text.
+        offsets: Code-point spans, which may overlap and leave gaps.
+        surfaces: What ADD would write for each token.
+
+    Returns:
+        Where each token ends, and whether it shares a character with the token before it.
+    """
+    ends: list[int] = []
+    joined: list[bool] = []
+    position = 0
+    for k, ((start, end), surface) in enumerate(zip(offsets, surfaces, strict=True)):
+        last = position
+        # Nothing of its own is left to a token that came from the character before it.
+        is_new = end > last
+        is_space = bool(surface) and not (surface or b"").strip()
+        if is_new and is_space and view[last].isspace():
+            # A token of white space alone takes the whole run, and nothing of the word after.
+            while position < len(view) and view[position].isspace():
+                position += 1
+        elif is_new:
+            position = end
+            limit = offsets[k + 1][0] if k + 1 < len(offsets) else len(view)
+            while position < limit and unicodedata.category(view[position])[0] == "M":
+                # A mark that the tokenizer composed into its letter stays with the letter.
+                position += 1
+        joined.append(k > 0 and (not is_new or (start < last and not is_space)))
+        ends.append(position)
+    return ends, joined
