@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -24,5 +25,9 @@ def unpacked(archive: str) -> Path:
         partial = folder.with_suffix(f".{os.getpid()}")
         with tarfile.open(source) as tar:
             tar.extractall(partial, filter="data")
-        partial.rename(folder)
+        try:
+            partial.rename(folder)
+        except OSError:
+            # Another process was quicker; what it made is the same.
+            shutil.rmtree(partial)
     return folder

@@ -169,6 +169,22 @@ def tiny_model(small_tokenizer):
     return build
 
 
+def unpacked(archive: str) -> Path:
+    """Return the folder with a data archive's content, or skip the test."""
+    import archives
+
+    try:
+        return archives.unpacked(archive)
+    except SystemExit as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
+def evaluation_data() -> Path:
+    """The sets that are only for measuring."""
+    return unpacked("evaluation-only")
+
+
 def scramble(model, seed=0, scale=0.3):
     """Give a network that starts near the identity opinions of its own."""
     import torch

@@ -3,11 +3,22 @@
 import subprocess
 import sys
 
-HEAVY = ("torch", "transformers", "datasets", "accelerate", "ray", "fastapi", "onnxruntime")
+HEAVY = (
+    "torch",
+    "transformers",
+    "datasets",
+    "accelerate",
+    "ray",
+    "fastapi",
+    "onnxruntime",
+    "spacy",
+    "errant",
+)
 PROBE = f"""
 import sys, time
 start = time.perf_counter()
 import emendo, emendo.text, emendo.ctc, emendo.inference, emendo.data.encoding, emendo.data.windows
+import emendo.evaluation.metrics, emendo.evaluation.raw_text, emendo.cli.main
 seconds = time.perf_counter() - start
 print([name for name in {HEAVY!r} if name in sys.modules], seconds)
 """

@@ -31,6 +31,14 @@ class FormatError(RequestError, ValueError):
     """A file or a line that is not in the format it should be in."""
 
 
+class ConfigError(RequestError, ValueError):
+    """A configuration with an unknown key, a wrong value, or a gap."""
+
+
+class TrainingError(RequestError, RuntimeError):
+    """A training run that cannot go on; its last good checkpoint is intact."""
+
+
 class MissingExtraError(RequestError, ImportError):
     """A part of emendo whose optional packages are not installed."""
 

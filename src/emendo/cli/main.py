@@ -1,0 +1,31 @@
+"""`emendo`: the verbs, and how errors reach a person."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from emendo.cli import analyze, compare, score
+from emendo.errors import EmendoError
+
+app = typer.Typer(
+    help="Corrects and rewrites text in one parallel pass, and measures how well.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(score.score)
+app.command()(analyze.analyze)
+app.command()(compare.compare)
+
+
+def run() -> None:
+    """Run the command line; what the caller can put right is said without a traceback."""
+    try:
+        app()
+    except (EmendoError, OSError) as error:
+        # The built-in exceptions our errors also are would wrap some messages in quotes.
+        message = error.args[0] if isinstance(error, EmendoError) and error.args else error
+        print(f"emendo: {message}", file=sys.stderr)
+        raise SystemExit(2) from None

@@ -1,0 +1,28 @@
+"""The options that name a test set, shared by the verbs that measure."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from emendo.evaluation.metric_names import Metric
+
+Source = Annotated[
+    Path | None,
+    typer.Option("--source", "-s", help="Sources, one sentence a line; not needed with M2."),
+]
+Reference = Annotated[
+    list[Path] | None,
+    typer.Option("--reference", "-r", help="An .m2 file, or text; repeat for more references."),
+]
+MetricName = Annotated[
+    Metric,
+    typer.Option("--metric", "-m", help="How to score; sari is Xu 2016, sari-geva Geva 2019."),
+]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+def name_of(source: Path | None, references: list[Path] | None) -> str:
+    """Return what to call the test set: its first reference, or clean text by its own name."""
+    path = references[0] if references else source
+    return path.name if path else ""

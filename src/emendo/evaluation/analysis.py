@@ -1,0 +1,201 @@
+"""One system's output on one test set, taken apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from emendo.evaluation.confidences import Calibration, CurvePoint, calibrate, threshold_curve
+from emendo.evaluation.counts import Counts, total
+from emendo.evaluation.edit_matching import MatchedSentence, counts_by_type, spans_touch
+from emendo.evaluation.errant_edits import load_annotator, match_by_errant
+from emendo.evaluation.error_rates import RATE_BINS, rate_bin
+from emendo.evaluation.metrics import score_counts
+from emendo.evaluation.resampling import Interval, bootstrap
+from emendo.evaluation.tag_vocabulary import TagVocabulary, edit_group
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from emendo.evaluation.gold import GoldSet
+    from emendo.evaluation.outputs import SystemOutput
+    from emendo.text.m2 import M2Edit, M2Sentence
+
+
+class EditSplit(NamedTuple):
+    """Where proposed and wanted edits part."""
+
+    correct: int
+    """As an annotator has it."""
+    differently: int
+    """Proposed where something is wrong, but another correction was wanted."""
+    over: int
+    """Proposed where nothing is wrong."""
+    under: int
+    """Wanted where nothing was proposed."""
+
+
+class FalseAlarms(NamedTuple):
+    """What was done to sentences that should stay as they are."""
+
+    sentences: int
+    words: int
+    touched: int
+    edits: int
+
+    @property
+    def touched_share(self) -> float:
+        """Share of the clean sentences that were changed."""
+        return self.touched / max(self.sentences, 1)
+
+    @property
+    def edits_per_1000_words(self) -> float:
+        """Needless edits in a thousand words of clean text."""
+        return 1000 * self.edits / max(self.words, 1)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A system's figures; all counts are ERRANT's, span and correction."""
+
+    name: str
+    counts: Counts
+    interval: Interval
+    """95 % bootstrap interval of F0.5, in per cent."""
+    by_error_rate: dict[str, Counts]
+    by_type: dict[str, Counts]
+    by_group: dict[str, Counts]
+    """The paper's coarse types; with a tag vocabulary also the edits beyond it, `verb, outside`."""
+    split: EditSplit
+    false_alarms: FalseAlarms
+    curve: tuple[CurvePoint, ...] = ()
+    calibration: Calibration | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON has them."""
+        return {
+            "name": self.name,
+            "counts": _figures(self.counts),
+            "f0.5_interval": list(self.interval),
+            "by_error_rate": {name: _figures(c) for name, c in self.by_error_rate.items()},
+            "by_type": {name: _figures(c) for name, c in self.by_type.items()},
+            "by_group": {name: _figures(c) for name, c in self.by_group.items()},
+            "split": self.split._asdict(),
+            "false_alarms": {
+                **self.false_alarms._asdict(),
+                "touched_share": self.false_alarms.touched_share,
+                "edits_per_1000_words": self.false_alarms.edits_per_1000_words,
+            },
+            "curve": [{"threshold": p.threshold, **_figures(p.counts)} for p in self.curve],
+            "calibration": self.calibration
+            and {
+                "error": self.calibration.error,
+                "bins": [each._asdict() for each in self.calibration.bins],
+            },
+        }
+
+
+def analyze(
+    gold: GoldSet, output: SystemOutput, *, vocabulary: TagVocabulary | None = None
+) -> Analysis:
+    """Take one output apart; `vocabulary` adds the figures for edits beyond a tagger's reach."""
+    gold.check_length(output.hypotheses, output.name)
+    sentences = gold.sentences
+    matched = match_by_errant(sentences, output.hypotheses)
+    counts = [each.counts for each in matched]
+    curve: tuple[CurvePoint, ...] = ()
+    calibration = None
+    if output.sentences is not None:
+        curve = threshold_curve(sentences, output.sentences, load_annotator())
+        calibration = calibrate(sentences, output.sentences, matched)
+    bins = _count_sentences(sentences, matched, rate_bin)
+    return Analysis(
+        name=output.name,
+        counts=total(counts),
+        interval=bootstrap(score_counts("errant", counts)),
+        by_error_rate={name: bins[name] for name in RATE_BINS},
+        by_type=counts_by_type(matched),
+        by_group=_count_groups(sentences, matched, vocabulary),
+        split=_split(matched),
+        false_alarms=_false_alarms(sentences, matched),
+        curve=curve,
+        calibration=calibration,
+    )
+
+
+def _figures(counts: Counts) -> dict[str, float]:
+    return {
+        **counts._asdict(),
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f0.5": counts.f(),
+    }
+
+
+def _count_sentences(
+    sentences: Sequence[M2Sentence],
+    matched: Sequence[MatchedSentence],
+    key: Callable[[M2Sentence], Hashable],
+) -> dict[Hashable, Counts]:
+    parts: dict[Hashable, list[Counts]] = defaultdict(list)
+    for sentence, found in zip(sentences, matched, strict=True):
+        parts[key(sentence)].append(found.counts)
+    return defaultdict(Counts, {name: total(counts) for name, counts in parts.items()})
+
+
+def _count_groups(
+    sentences: Sequence[M2Sentence],
+    matched: Sequence[MatchedSentence],
+    vocabulary: TagVocabulary | None,
+) -> dict[str, Counts]:
+    parts: dict[str, list[Counts]] = {"orth & noun": [], "verb": [], "other": []}
+    if vocabulary:
+        parts |= {"verb, outside": [], "other, outside": []}
+
+    def add(edits: tuple[M2Edit, ...], tokens: tuple[str, ...], count: Counts) -> None:
+        for edit in edits:
+            group = edit_group(edit)
+            parts[group].append(count)
+            if vocabulary and f"{group}, outside" in parts and not vocabulary.covers(edit, tokens):
+                parts[f"{group}, outside"].append(count)
+
+    for sentence, found in zip(sentences, matched, strict=True):
+        add(found.correct, sentence.tokens, Counts(1, 1, 1))
+        add(found.wrong, sentence.tokens, Counts(0, 1, 0))
+        add(found.missed, sentence.tokens, Counts(0, 0, 1))
+    return {name: total(counts) for name, counts in parts.items()}
+
+
+def _split(matched: Sequence[MatchedSentence]) -> EditSplit:
+    correct = differently = over = under = 0
+    for found in matched:
+        correct += len(found.correct)
+        gold = found.correct + found.missed
+        for edit in found.wrong:
+            if any(spans_touch(edit.start, edit.end, g.start, g.end) for g in gold):
+                differently += 1
+            else:
+                over += 1
+        proposed = found.correct + found.wrong
+        under += sum(
+            not any(spans_touch(edit.start, edit.end, p.start, p.end) for p in proposed)
+            for edit in found.missed
+        )
+    return EditSplit(correct, differently, over, under)
+
+
+def _false_alarms(
+    sentences: Sequence[M2Sentence], matched: Sequence[MatchedSentence]
+) -> FalseAlarms:
+    clean = [
+        (len(sentence.tokens), len(found.wrong))
+        for sentence, found in zip(sentences, matched, strict=True)
+        if not any(edit.is_change for edit in sentence.edits)
+    ]
+    return FalseAlarms(
+        sentences=len(clean),
+        words=sum(words for words, _ in clean),
+        touched=sum(edits > 0 for _, edits in clean),
+        edits=sum(edits for _, edits in clean),
+    )

