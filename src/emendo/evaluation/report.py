@@ -20,7 +20,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #1c1c1e; background: #fff;
        max-width: 46rem; margin: 2.5rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.25rem 0 .5rem; }
 p { margin: .4rem 0 .8rem; color: #48484c; }
-.table { overflow-x: auto; }
+.table { overflow-x: auto; margin-bottom: 1rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem; }
 th, td { padding: .3rem .8rem .3rem 0; text-align: right; border-bottom: 1px solid #e4e4e4; }
 th { font-weight: 600; } th:first-child, td:first-child { text-align: left; }
