@@ -7,6 +7,7 @@ HEAVY = (
     "torch",
     "transformers",
     "datasets",
+    "pyarrow",
     "accelerate",
     "ray",
     "fastapi",
@@ -18,6 +19,7 @@ PROBE = f"""
 import sys, time
 start = time.perf_counter()
 import emendo, emendo.text, emendo.ctc, emendo.inference, emendo.data.encoding, emendo.data.windows
+import emendo.data.readers, emendo.data.filters, emendo.data.batching, emendo.data.statistics
 import emendo.evaluation.metrics, emendo.evaluation.raw_text, emendo.cli.main
 seconds = time.perf_counter() - start
 print([name for name in {HEAVY!r} if name in sys.modules], seconds)

@@ -65,9 +65,24 @@ def test_the_core_edits_without_torch():
 
 
 @pytest.mark.skipif(not is_slim, reason="torch is installed here; .ci/run has a venv without it")
-def test_what_needs_more_says_what_to_install():
+@pytest.mark.parametrize("part", ["modeling", "data.collator", "data.store", "data.streams"])
+def test_what_needs_more_says_what_to_install(part):
     with pytest.raises(ImportError, match=r'pip install "emendo\[train\]"'):
-        importlib.import_module("emendo.modeling")
+        importlib.import_module(f"emendo.{part}")
+
+
+def test_text_formats_need_nothing_more(tmp_path):
+    from emendo.data.filters import PairFilter
+    from emendo.data.readers import PairFiles
+    from emendo.data.statistics import measure_pairs
+
+    (tmp_path / "a.tsv").write_text("a b\ta c\n")
+    found = measure_pairs(
+        PairFiles(tmp_path / "a.tsv").read(),
+        pair_filter=PairFilter(),
+        tokenizer=next(tokenizers()),
+    )
+    assert found.edits == {"replace": 1}
 
 
 def test_the_package_is_typed():

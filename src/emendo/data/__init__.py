@@ -1,1 +1,1 @@
-"""Training pairs, encoded and batched."""
+"""Training pairs: read, filtered, encoded, stored or streamed, batched, counted."""

@@ -10,7 +10,7 @@ from emendo.errors import TokenizerError
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -74,19 +74,22 @@ class PairEncoder:
             return LONG_SOURCE
         if target.unmakeable:
             return UNMAKEABLE
-        if not self._has_path(source.keep_ids.tolist(), target.labels.tolist()):
+        if not has_path(source, target, self.upsampling, self.tokenizer.vocab_size):
             return NO_PATH
         return None
 
-    def _has_path(self, keep_ids: Sequence[int], labels: Sequence[int]) -> bool:
-        """Lay labels out as early as they can stand, which is best: none has an equal neighbour."""
-        slot, slots = 0, len(keep_ids) * self.upsampling
-        for label in labels:
-            if label >= self.tokenizer.vocab_size:
-                # Only KEEP can write it, so it must stand at a token with that spelling.
-                while slot < slots and keep_ids[slot // self.upsampling] != label:
-                    slot += 1
-            if slot >= slots:
-                return False
-            slot += 1
-        return True
+
+def has_path(source: SourceTokens, target: TargetTokens, upsampling: int, vocab_size: int) -> bool:
+    """Whether the target's labels can be laid out over T slots a token."""
+    keep_ids = source.keep_ids.tolist()
+    # As early as they can stand is best, since no label has an equal neighbour.
+    slot, slots = 0, len(keep_ids) * upsampling
+    for label in target.labels.tolist():
+        if label >= vocab_size:
+            # Only KEEP can write it, so it must stand at a token with that spelling.
+            while slot < slots and keep_ids[slot // upsampling] != label:
+                slot += 1
+        if slot >= slots:
+            return False
+        slot += 1
+    return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,6 +148,12 @@ class TextTokenizer:
         """Whether the tokenizer tells "A" from "a"; one that does not cannot be trained."""
         upper, lower = (self._tokenizer.encode(x, add_special_tokens=False).ids for x in "Aa")
         return bool(upper != lower)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells it from a tokenizer that would read or number a text differently."""
+        content = f"{self.rep_id} {self._tokenizer.to_str()}"
+        return sha256(content.encode()).hexdigest()
 
     def surface(self, token_id: int) -> bytes | None:
         """Return what ADD writes for a token, as UTF-8; None for control tokens."""

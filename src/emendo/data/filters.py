@@ -1,0 +1,98 @@
+"""Which pairs are worth training on; those that are not are counted by reason."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator
+
+    from emendo.text import EditPair
+
+EMPTY_SIDE = "source or target has no words"
+LONG_TEXT = "source or target has too many characters"
+UNLIKE = "source and target differ too much in length"
+DUPLICATE = "pair was there before"
+IDENTICAL = "share of pairs that change nothing is used up"
+
+_REMEMBERED = 20_000_000
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PairFilter:
+    """Refuses pairs by how they look, before any is encoded.
+
+    What a network cannot be trained on (too many tokens, too few slots) is for `PairEncoder` to
+    refuse. Pairs that change nothing are kept: they teach KEEP.
+    """
+
+    max_characters: int = 20_000
+    """Of either text. A guard against broken files; raise it for encoders that read pages."""
+    max_ratio: float | None = None
+    """Characters of the longer text over those of the shorter. For mined and crawled pairs."""
+    max_identical: float = 1.0
+    """Share that pairs without a change may have of those kept, at any point of the stream. For
+    corpora that are mostly correct; shuffle the file if they stand together in it."""
+    unique: bool = False
+    """Keep exact duplicates out. Takes about 75 bytes a pair for the first 20 million different
+    pairs (1.5 GB); later ones are only compared with those."""
+
+    def __post_init__(self) -> None:
+        if self.max_characters < 1:
+            raise ValueError(f"max_characters is {self.max_characters}, it must be at least 1")
+        if self.max_ratio is not None and self.max_ratio < 1:
+            raise ValueError(f"max_ratio is {self.max_ratio}: longer over shorter is at least 1")
+        if not 0 <= self.max_identical <= 1:
+            raise ValueError(f"max_identical is {self.max_identical}, a share is from 0 to 1")
+
+    def apply(self, pairs: Iterable[EditPair], refused: Counter[str]) -> Iterator[EditPair]:
+        """Yield the pairs that pass; add the others to `refused`, by reason."""
+        seen: set[int] = set()
+        kept = identical = 0
+        for pair in pairs:
+            reason = self._refusal(pair)
+            # The network never sees outer white space.
+            is_identical = pair.source.strip() == pair.target.strip()
+            if reason is None and self.unique and not _is_new(pair, seen):
+                reason = DUPLICATE
+            if reason is None and is_identical and identical + 1 > self.max_identical * (kept + 1):
+                reason = IDENTICAL
+            if reason is not None:
+                refused[reason] += 1
+                continue
+            kept += 1
+            identical += is_identical
+            yield pair
+
+    def _refusal(self, pair: EditPair) -> str | None:
+        """Return what is wrong with the pair by itself."""
+        if not all(text.strip() for text in pair):
+            return EMPTY_SIDE
+        shorter, longer = sorted(map(len, pair))
+        if longer > self.max_characters:
+            return LONG_TEXT
+        if self.max_ratio is not None and longer > self.max_ratio * shorter:
+            return UNLIKE
+        return None
+
+
+def _is_new(pair: EditPair, seen: set[int]) -> bool:
+    """Whether no pair before was this one; remembers it, as long as there is room."""
+    # The length keeps ("a", "bc") and ("ab", "c") apart. Surrogates have no UTF-8 of their own.
+    data = f"{len(pair.source)} {pair.source}{pair.target}".encode("utf-8", "surrogatepass")
+    key = int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
+    if key in seen:
+        return False
+    if len(seen) < _REMEMBERED:
+        seen.add(key)
+        if len(seen) == _REMEMBERED:
+            _log.warning(
+                "%d different pairs: duplicates of later ones will not be found", len(seen)
+            )
+    return True
