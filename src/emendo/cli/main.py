@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from emendo.cli import analyze, compare, score
+from emendo.cli import analyze, compare, data, score, train
 from emendo.errors import EmendoError
 
 app = typer.Typer(
@@ -18,6 +18,8 @@ app = typer.Typer(
 app.command()(score.score)
 app.command()(analyze.analyze)
 app.command()(compare.compare)
+app.command()(train.train)
+app.add_typer(data.app, name="data")
 
 
 def run() -> None:

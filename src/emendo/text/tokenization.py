@@ -123,6 +123,10 @@ class TextTokenizer:
             ) from error
         return cls(tokenizer, rep_id=rep_id)
 
+    def save(self, path: Path | str) -> None:
+        """Write a `tokenizer.json`; read with the same `rep_id`, it is this tokenizer."""
+        self._tokenizer.save(str(path))
+
     def _named(self, name: str) -> int:
         for spelling in _NAMES[name]:
             if (found := self._tokenizer.token_to_id(spelling)) is not None:

@@ -1,0 +1,47 @@
+"""`emendo data`: what files of pairs hold."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from emendo.cli.test_sets import JsonFlag
+
+app = typer.Typer(help="Look at training pairs.", no_args_is_help=True)
+
+
+@app.callback()
+def data() -> None:
+    """Look at training pairs."""
+
+
+@app.command()
+def stats(
+    files: Annotated[
+        list[str], typer.Argument(help=".jsonl, .tsv, .m2, .txt (S/T), .parquet, source:target.")
+    ],
+    encoder: Annotated[
+        str | None,
+        typer.Option(help="A model name or folder: adds how many targets fit how many slots."),
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Count pairs, changes, kinds of edits, and how many targets fit T slots a token."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from emendo.data.readers import PairFiles
+    from emendo.data.statistics import measure_pairs, summarise
+    from emendo.text import TextTokenizer
+
+    tokenizer = TextTokenizer.from_pretrained(encoder) if encoder else None
+    found = measure_pairs(PairFiles(*files).read(), tokenizer=tokenizer)
+    if json_:
+        print(found.to_json())
+        return
+    table = Table(show_header=False, title=", ".join(Path(file).name for file in files))
+    table.add_column()
+    table.add_column(justify="right")
+    for label, value in summarise(found):
+        table.add_row(label, value)
+    Console().print(table)

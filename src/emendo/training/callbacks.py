@@ -1,0 +1,188 @@
+"""What happens around the steps: metrics, progress, markers on checkpoints, a stop at no number."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from transformers import TrainerCallback
+
+from emendo.errors import TrainingError
+from emendo.training.checkpoints import last_complete, mark_complete
+
+if TYPE_CHECKING:
+    from transformers import TrainerControl, TrainerState, TrainingArguments
+
+    from emendo.modeling.editing import EditingOutput
+    from emendo.training.run_folder import RunFolder
+
+
+class CheckpointMarker(TrainerCallback):
+    """Marks each checkpoint as whole once the Trainer has written it."""
+
+    def on_save(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Write the marker, from one process, after all have written their part."""
+        if torch.distributed.is_initialized():
+            torch.distributed.barrier()
+        if state.is_world_process_zero:
+            mark_complete(Path(str(args.output_dir)) / f"checkpoint-{state.global_step}")
+
+
+class StopAtNoNumber(TrainerCallback):
+    """Stops a run whose loss is no number, before a checkpoint can keep its weights."""
+
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        logs: dict[str, float] | None = None,
+        **_: Any,
+    ) -> None:
+        """Look at the loss since the last line."""
+        loss = (logs or {}).get("loss")
+        if loss is not None and not math.isfinite(loss):
+            good = last_complete(Path(str(args.output_dir)))
+            raise TrainingError(
+                f"the loss is {loss} at update {state.global_step}. The last good checkpoint is "
+                f"{good.name if good else 'none: the run had not saved one'}. Lower the learning "
+                "rate or look at the data since then"
+            )
+
+
+class OperationShares:
+    """A forward hook that adds up what the slots choose, and how many tokens went through."""
+
+    def __init__(self) -> None:
+        self._shares = torch.zeros(3, dtype=torch.float64)
+        self._slots = 0
+        self._tokens = 0
+        self._since = time.perf_counter()
+
+    def __call__(
+        self, module: Any, arguments: Any, options: dict[str, Any], output: EditingOutput
+    ) -> None:
+        """Count a training batch."""
+        if not module.training or output.three_way is None:
+            return
+        mask = options["attention_mask"] != 0
+        shares = output.three_way.detach().exp()[module.per_slot(mask)]
+        self._shares += shares.sum(dim=0).double().cpu()
+        self._slots += len(shares)
+        self._tokens += int(mask.sum())
+
+    def take(self, world: int) -> dict[str, float]:
+        """Return the figures since the last call, and begin anew; one process speaks for all."""
+        now = time.perf_counter()
+        keep, blank, add = (self._shares / max(self._slots, 1)).tolist()
+        speed = world * self._tokens / max(now - self._since, 1e-9)
+        self.__init__()  # type: ignore[misc]
+        return {"tokens_per_s": speed, "keep": keep, "blank": blank, "add": add}
+
+
+class RunLog(TrainerCallback):
+    """Writes metrics.jsonl and shows a live bar."""
+
+    def __init__(self, run: RunFolder, stage: str) -> None:
+        self._run = run
+        self._stage = stage
+        self._shares = OperationShares()
+        self._progress: Progress | None = None
+        self._best: float | None = None
+
+    def on_train_begin(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        model: Any = None,
+        **_: Any,
+    ) -> None:
+        """Watch the network, and open the bar."""
+        self._hook = model.register_forward_hook(self._shares, with_kwargs=True)
+        if not state.is_world_process_zero:
+            return
+        self._progress = Progress(
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[figures]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        self._task = self._progress.add_task(
+            self._stage, total=state.max_steps, completed=state.global_step, figures=""
+        )
+        self._progress.start()
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Move the bar."""
+        if self._progress:
+            self._progress.update(self._task, completed=state.global_step)
+
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        logs: dict[str, float] | None = None,
+        **_: Any,
+    ) -> None:
+        """Write a line: of training, or of a dev score."""
+        if not state.is_world_process_zero or not logs:
+            return
+        entry: dict[str, Any] = {"stage": self._stage, "step": state.global_step}
+        if "eval_score" in logs:
+            entry |= {
+                name.removeprefix("eval_"): value
+                for name, value in logs.items()
+                if name.startswith("eval_")
+            }
+            self._best = max(entry["score"], self._best or 0)
+        elif "loss" in logs:
+            entry |= {"epoch": state.epoch, "loss": logs["loss"]}
+            entry |= {key: logs[key] for key in ("grad_norm", "learning_rate") if key in logs}
+            entry |= self._shares.take(args.world_size)
+            self._show(entry)
+        else:
+            return
+        self._run.log(entry)
+
+    def on_train_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Close the bar."""
+        self.close()
+
+    def close(self) -> None:
+        """Give the terminal back, however the run ended."""
+        if self._progress:
+            self._progress.stop()
+            self._progress = None
+        self._hook.remove()
+
+    def _show(self, entry: dict[str, Any]) -> None:
+        if self._progress is None:
+            return
+        best = "" if self._best is None else f"  dev {self._best:.2f}"
+        self._progress.update(
+            self._task,
+            figures=f"loss {entry['loss']:.3f}  {entry['tokens_per_s']:,.0f} tokens/s  "
+            f"K {100 * entry['keep']:.1f} A {100 * entry['add']:.1f} "
+            f"B {100 * entry['blank']:.1f} %{best}",
+        )

@@ -1,0 +1,114 @@
+"""How a model is made: one TOML file for a run, read into frozen dataclasses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from emendo.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What is trained."""
+
+    encoder: str
+    """A model name, a folder, or the folder of an emendo model to train on."""
+    upsampling: int = 4
+    """T, slots for each source token."""
+    decoder_layers: int = 2
+    head: Literal["factored", "flat"] = "factored"
+    use_keep: bool = True
+    """False for vanilla CTC, the paper's baseline."""
+    source_dropout: float = 0.1
+    glancing: float = 1.0
+    freeze_embeddings: bool = False
+    """Leave the encoder's token embeddings as they are: cheaper steps where the vocabulary is most
+    of the network."""
+
+
+@dataclass(frozen=True)
+class OptimizerOptions:
+    """AdamW; the defaults are the paper's."""
+
+    betas: tuple[float, float] = (0.9, 0.9)
+    epsilon: float = 1e-12
+    weight_decay: float = 0.01
+    clip: float = 5.0
+    """Longest gradient."""
+    head_factor: float = 10.0
+    """How much faster everything that is not the encoder learns."""
+
+
+@dataclass(frozen=True)
+class DevOptions:
+    """What decides which checkpoint is best, and when to stop."""
+
+    file: str
+    """Sentences with corrections; M2 or any file of pairs."""
+    metric: Literal["errant", "m2", "em"] = "errant"
+    """`errant` and `m2` are compared by F0.5."""
+    sentences: int | None = None
+    """Score only so many, evenly spread over the file."""
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    """One run over one set of pairs; it starts from the best of the stage before."""
+
+    name: str
+    train: tuple[str, ...]
+    """Files of pairs: .jsonl, .tsv, .m2, .txt (S/T blocks), .parquet, or `source:target`."""
+    learning_rate: float
+    """Of the encoder, at its highest."""
+    tokens_per_step: int
+    """Source tokens, padding included, that one update sees, over all processes."""
+    tokens_per_batch: int
+    """Of these, those in memory at once in each process."""
+    epochs: float = 64.0
+    steps: int | None = None
+    """Updates in all; ends the stage before `epochs` do."""
+    warmup_steps: int = 0
+    evaluate_every: int | None = None
+    """Updates between dev scores and checkpoints; None is once an epoch."""
+    patience: int = 10
+    """Dev scores without a better one after which the stage ends."""
+    reach: int | None = None
+    """Let words be added only so many tokens around a change: the restricted loss."""
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """A whole run."""
+
+    model: ModelOptions
+    dev: DevOptions
+    stages: tuple[StageOptions, ...]
+    optimizer: OptimizerOptions = field(default_factory=OptimizerOptions)
+    seed: int = 0
+    precision: Literal["bf16", "fp32"] = "bf16"
+    trackers: tuple[str, ...] = ("tensorboard",)
+    """Any that the Trainer knows: tensorboard, wandb, mlflow, trackio and others; or none."""
+    log_every: int = 10
+    """Updates between two lines of metrics.jsonl."""
+
+    def __post_init__(self) -> None:
+        names = [stage.name for stage in self.stages]
+        if not names:
+            raise ConfigError("a run needs at least one [[stages]]")
+        if len(set(names)) < len(names):
+            raise ConfigError(f"stages need different names, these are {names}")
+        for stage in self.stages:
+            if not stage.train:
+                raise ConfigError(f"stage {stage.name!r} has no training files")
+            if stage.tokens_per_batch > stage.tokens_per_step:
+                raise ConfigError(
+                    f"stage {stage.name!r}: tokens_per_batch ({stage.tokens_per_batch:,}) is more "
+                    f"than tokens_per_step ({stage.tokens_per_step:,})"
+                )
+            if stage.evaluate_every is not None and stage.evaluate_every % self.log_every:
+                # So that a loss that is no number is seen before a checkpoint keeps its weights.
+                raise ConfigError(
+                    f"stage {stage.name!r}: evaluate_every ({stage.evaluate_every}) must be a "
+                    f"multiple of log_every ({self.log_every})"
+                )

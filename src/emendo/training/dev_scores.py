@@ -1,0 +1,62 @@
+"""How good the network is now: dev sentences through the editor, as at inference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from accelerate.utils import gather_object
+
+from emendo.data.readers import PairFiles
+from emendo.evaluation.gold import GoldSet, read_gold
+from emendo.evaluation.metrics import score
+
+if TYPE_CHECKING:
+    from emendo.inference import Editor
+    from emendo.training.config import DevOptions
+
+
+class DevScores:
+    """Scores an editor on the dev sentences."""
+
+    def __init__(self, options: DevOptions) -> None:
+        path = Path(options.file)
+        if path.suffix == ".m2":
+            gold = read_gold(None, [path])
+        else:
+            pairs = list(PairFiles(options.file).read())
+            gold = GoldSet(
+                tuple(pair.source for pair in pairs), tuple((pair.target,) for pair in pairs)
+            )
+        self._gold = _spread(gold, options.sentences)
+        self._metric = options.metric
+        # The edits of references without annotations are found once, not at every score.
+        if self._metric != "em":
+            _ = self._gold.sentences
+
+    def __len__(self) -> int:
+        return len(self._gold.sources)
+
+    def score(self, editor: Editor, *, rank: int = 0, world: int = 1) -> dict[str, float]:
+        """Return the metric's values and `score`, the one to compare; each process does a share."""
+        own = editor.edit_sentences(self._gold.sources[rank::world])
+        outputs: list[list[str]] = [[edited.text for edited in own]]
+        if world > 1:
+            outputs = gather_object(outputs)
+        hypotheses = [""] * len(self)
+        for number, texts in enumerate(outputs):
+            hypotheses[number::world] = texts
+        scored = score(self._metric, self._gold, hypotheses)
+        values = scored.values()
+        return {**values, "score": values[scored.headline]}
+
+
+def _spread(gold: GoldSet, sentences: int | None) -> GoldSet:
+    if sentences is None or sentences >= len(gold.sources):
+        return gold
+    rows = [number * len(gold.sources) // sentences for number in range(sentences)]
+    return GoldSet(
+        tuple(gold.sources[row] for row in rows),
+        tuple(gold.references[row] for row in rows),
+        gold.annotated and tuple(gold.annotated[row] for row in rows),
+    )

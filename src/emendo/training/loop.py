@@ -1,0 +1,267 @@
+"""The run: stage after stage, each one Trainer run that starts from the best of the last."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from accelerate import PartialState
+from safetensors import SafetensorError
+from transformers import EarlyStoppingCallback, PrinterCallback, TrainingArguments, set_seed
+
+from emendo.data.batching import TokenBudgetSampler
+from emendo.data.collator import PairCollator
+from emendo.data.encoding import PairEncoder
+from emendo.data.readers import PairFiles
+from emendo.data.store import PairStore
+from emendo.errors import TrainingError
+from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
+from emendo.text import TextTokenizer
+from emendo.training.callbacks import CheckpointMarker, RunLog, StopAtNoNumber
+from emendo.training.checkpoints import (
+    check_own,
+    last_complete,
+    remove_after,
+    write_atomically,
+)
+from emendo.training.curves import draw_curves
+from emendo.training.dev_scores import DevScores
+from emendo.training.run_folder import RunFolder
+from emendo.training.trainer import EditingTrainer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from emendo.training.config import ModelOptions, StageOptions, TrainConfig
+
+_log = logging.getLogger(__name__)
+
+_DONE = "done.json"
+# What libraries that do not raise OSError say when a disk is full.
+_DISK_SIGNS = ("No space left", "File too large", "PytorchStreamWriter failed")
+
+
+def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Path:
+    """Train a model, or go on with a run that was stopped.
+
+    Args:
+        config: What to do.
+        folder: The run's folder; a run with the same configuration in it is resumed.
+        cache: Where encoded pairs are kept; by default inside the run's folder.
+
+    Returns:
+        The folder of the best model of the last stage, network and tokenizer.
+
+    Raises:
+        TrainingError: The run cannot go on; what it had saved is intact.
+        ConfigError: The folder holds something else.
+    """
+    # Said outright: without it, processes on CPUs would not find each other.
+    processes = PartialState(cpu=not torch.accelerator.is_available())
+    run = RunFolder(folder)
+    with processes.main_process_first():
+        run.open(config)
+    set_seed(config.seed)
+    tokenizer = TextTokenizer.from_pretrained(config.model.encoder)
+    dev = DevScores(config.dev)
+    best = None
+    for stage in config.stages:
+        done = run.stage(stage.name) / _DONE
+        if not done.exists():
+            model = _load_model(config.model, tokenizer, best)
+            with _failures_told(run.stage(stage.name)):
+                _run_stage(config, stage, model, tokenizer, dev, run, cache or folder / "cache")
+        processes.wait_for_everyone()
+        best = run.stage(stage.name) / "best"
+    assert best is not None
+    if processes.is_main_process:
+        _copy_folder(best, run.model)
+        draw_curves(run, folder / "curves.png")
+    processes.wait_for_everyone()
+    return run.model
+
+
+def _load_model(
+    options: ModelOptions, tokenizer: TextTokenizer, best: Path | None
+) -> CopyCTCForEditing:
+    """Return the best of the last stage, or a new network over the encoder."""
+    settings = {"source_dropout": options.source_dropout, "glancing": options.glancing}
+    start = best or Path(options.encoder)
+    if (start / "config.json").is_file() and _is_emendo(start):
+        # The shape is the saved model's; how it is trained is this run's.
+        model = CopyCTCForEditing.from_pretrained(start, dtype=torch.float32)
+        for name, value in settings.items():
+            setattr(model.config, name, value)
+    else:
+        model = CopyCTCForEditing.from_encoder(
+            options.encoder,
+            tokenizer,
+            upsampling=options.upsampling,
+            decoder_layers=options.decoder_layers,
+            head=options.head,
+            use_keep=options.use_keep,
+            **settings,
+        )
+    model.get_input_embeddings().weight.requires_grad_(not options.freeze_embeddings)
+    return model
+
+
+def _is_emendo(folder: Path) -> bool:
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    return bool(config.get("model_type") == CopyCTCConfig.model_type)
+
+
+def _run_stage(
+    config: TrainConfig,
+    stage: StageOptions,
+    model: CopyCTCForEditing,
+    tokenizer: TextTokenizer,
+    dev: DevScores,
+    run: RunFolder,
+    cache: Path,
+) -> None:
+    folder = run.stage(stage.name)
+    processes = PartialState()
+    upsampling = model.config.upsampling
+    encoder = PairEncoder(tokenizer, upsampling, model.config.max_tokens)
+    store = PairStore.build(PairFiles(*stage.train), encoder, cache)
+    sampler = TokenBudgetSampler(
+        store.lengths,
+        stage.tokens_per_batch,
+        seed=config.seed,
+        rank=processes.process_index,
+        world=processes.num_processes,
+    )
+    per_update = stage.tokens_per_batch * processes.num_processes
+    accumulation = max(1, round(stage.tokens_per_step / per_update))
+    arguments = _arguments(config, stage, folder, accumulation)
+    log = RunLog(run, stage.name)
+    trainer = EditingTrainer(
+        model=model,
+        args=arguments,
+        train_dataset=store,
+        data_collator=PairCollator(tokenizer.pad_id, upsampling, stage.reach),
+        sampler=sampler,
+        tokenizer=tokenizer,
+        optimizer_options=config.optimizer,
+        dev=dev,
+        callbacks=[
+            StopAtNoNumber(),
+            log,
+            CheckpointMarker(),
+            EarlyStoppingCallback(stage.patience),
+        ],
+    )
+    trainer.remove_callback(PrinterCallback)
+    checkpoint = last_complete(folder)
+    if processes.is_main_process:
+        remove_after(folder, checkpoint)
+        run.forget_after(stage.name, _step_of(checkpoint))
+        if not checkpoint:
+            run.log({"stage": stage.name, "step": 0, "pairs": len(store), **_counted(store)})
+    processes.wait_for_everyone()
+    if checkpoint:
+        check_own(checkpoint)
+        _log.warning(
+            "resuming %s. Its optimizer files are pickles: never resume a run you were given",
+            checkpoint,
+        )
+    try:
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    finally:
+        log.close()
+    if processes.is_main_process:
+        _finish_stage(trainer, model, tokenizer, folder)
+
+
+def _counted(store: PairStore) -> dict[str, object]:
+    return {"refused": dict(store.refused)} if store.refused else {}
+
+
+def _step_of(checkpoint: Path | None) -> int:
+    return int(checkpoint.name.rpartition("-")[2]) if checkpoint else -1
+
+
+def _arguments(
+    config: TrainConfig, stage: StageOptions, folder: Path, accumulation: int
+) -> TrainingArguments:
+    when = "epoch" if stage.evaluate_every is None else "steps"
+    return TrainingArguments(
+        output_dir=str(folder),
+        use_cpu=not torch.accelerator.is_available(),
+        seed=config.seed,
+        data_seed=config.seed,
+        bf16=config.precision == "bf16",
+        learning_rate=stage.learning_rate,
+        lr_scheduler_type="linear",
+        warmup_steps=stage.warmup_steps,
+        num_train_epochs=stage.epochs,
+        max_steps=stage.steps or -1,
+        gradient_accumulation_steps=accumulation,
+        max_grad_norm=config.optimizer.clip,
+        eval_strategy=when,
+        save_strategy=when,
+        eval_steps=stage.evaluate_every,
+        save_steps=stage.evaluate_every or 500,
+        # The best, the last, and the one before it, in case of a kill while the last is written.
+        save_total_limit=3,
+        load_best_model_at_end=True,
+        metric_for_best_model="eval_score",
+        greater_is_better=True,
+        logging_steps=config.log_every,
+        # A loss that is no number must be seen, not averaged away.
+        logging_nan_inf_filter=False,
+        report_to=list(config.trackers) or "none",
+        remove_unused_columns=False,
+        disable_tqdm=True,
+        ddp_find_unused_parameters=False,
+        dataloader_pin_memory=torch.cuda.is_available(),
+    )
+
+
+def _finish_stage(
+    trainer: EditingTrainer, model: CopyCTCForEditing, tokenizer: TextTokenizer, folder: Path
+) -> None:
+    """Keep the best weights, which the Trainer has loaded, and say that the stage is done."""
+    partial = folder / f".best.{os.getpid()}"
+    shutil.rmtree(partial, ignore_errors=True)
+    model.save_pretrained(partial)
+    tokenizer.save(partial / "tokenizer.json")
+    shutil.rmtree(folder / "best", ignore_errors=True)
+    partial.rename(folder / "best")
+    done = {"steps": trainer.state.global_step, "score": trainer.state.best_metric}
+    done["best_step"] = trainer.state.best_global_step
+    write_atomically(folder / _DONE, json.dumps(done))
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    shutil.rmtree(partial, ignore_errors=True)
+    shutil.copytree(source, partial)
+    shutil.rmtree(target, ignore_errors=True)
+    partial.rename(target)
+
+
+@contextmanager
+def _failures_told(folder: Path) -> Iterator[None]:
+    """Turn what a full disk raises, in whatever library, into words."""
+    try:
+        yield
+    except (OSError, SafetensorError, RuntimeError) as error:
+        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or any(
+            sign in str(error) for sign in _DISK_SIGNS
+        )
+        if not full:
+            raise
+        good = last_complete(folder)
+        raise TrainingError(
+            f"a checkpoint could not be written ({error}). The last good one is "
+            f"{good.name if good else 'none'}; make room and run the same command again"
+        ) from error

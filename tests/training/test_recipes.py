@@ -1,0 +1,46 @@
+"""Every recipe loads, and trains two steps with a tiny encoder and tiny pairs."""
+
+import dataclasses
+
+import pytest
+
+from emendo.modeling import CopyCTCForEditing
+from emendo.training.config import TrainConfig
+from emendo.training.loop import train
+from emendo.training.toml_config import load_config
+from tests.conftest import ROOT
+from tests.training.conftest import PAIRS
+
+RECIPES = sorted(ROOT.glob("recipes/*/train.toml"))
+M2 = """S He go .
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+def test_there_are_recipes():
+    assert len(RECIPES) >= 4
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.parent.name)
+def test_two_steps(recipe, encoder, tmp_path, monkeypatch):
+    config = load_config(TrainConfig, recipe)
+    assert (recipe.parent / "README.md").exists()
+    names = {name for stage in config.stages for name in stage.train} | {config.dev.file}
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = M2 if path.suffix == ".m2" else "".join(f"{s}\t{t}\n" for s, t in PAIRS)
+        path.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    if config.dev.metric == "errant":
+        pytest.importorskip("errant")
+    tiny = dataclasses.replace(
+        config,
+        model=dataclasses.replace(config.model, encoder=str(encoder)),
+        stages=tuple(dataclasses.replace(stage, steps=2) for stage in config.stages),
+        trackers=(),
+        log_every=1,
+    )
+    model = train(tiny, tmp_path / "run")
+    assert CopyCTCForEditing.from_pretrained(model).config.upsampling == 4
