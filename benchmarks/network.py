@@ -22,6 +22,7 @@ from archives import WEIGHTS
 from emendo.ctc import greedy_paths
 from emendo.data.windows import edit_window
 from emendo.inference import Batch
+from emendo.inference.slot_scoring import score_slots
 from emendo.labels import NO_LABEL
 from emendo.modeling import CopyCTCForEditing, TorchBackend
 from emendo.text import TextTokenizer
@@ -88,7 +89,9 @@ def main() -> None:
         quick = quick.to(torch.bfloat16)
         ask_for_words(quick)
         backend = TorchBackend(quick)
-        inference[head] = lambda backend=backend: greedy_paths(backend.run(batch))
+        inference[head] = lambda backend=backend: greedy_paths(
+            score_slots(backend, batch, backend.run(batch))
+        )
         if head == "factored":
             inference["encoder"] = _encoder_pass(quick, training)
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emendo import Edit, Editor
-from emendo.ctc import Alphabet, SlotScores
+from emendo.ctc import Alphabet
+from emendo.inference import NetworkOutput, WordScores
 from emendo.labels import NO_LABEL
 from emendo.modeling import TorchBackend
 from tests.conftest import scramble
@@ -34,7 +35,8 @@ class ScriptedBackend:
         self.seen.append(len(batch.input_ids))
         slots = np.where((batch.keep_ids == NO_LABEL)[..., None], BLANK, KEEP)
         three_way = np.repeat(slots, 2, axis=1)
-        rows, ids = [], []
+        # A slot's state is the token to write there.
+        states = np.zeros((*three_way.shape[:2], 1))
         for b, row in enumerate(batch.input_ids):
             for old, new in self.replacements.items():
                 for n in range(len(row) - len(old) + 1):
@@ -42,17 +44,12 @@ class ScriptedBackend:
                         three_way[b, 2 * n : 2 * (n + len(old))] = BLANK
                         for k, token in enumerate(new):
                             three_way[b, 2 * n + k] = ADD
-                            rows.append(b * three_way.shape[1] + 2 * n + k)
-                            ids.append(token)
-        order = np.argsort(np.array(rows, dtype=np.int64))
-        scores = np.zeros(len(rows))
-        return SlotScores(
-            three_way,
-            np.array(rows, dtype=np.int64)[order],
-            np.array(ids, dtype=np.int64).reshape(-1, 1)[order],
-            scores[:, None],
-            scores - np.inf,
-        )
+                            states[b, 2 * n + k] = token
+        return NetworkOutput(three_way, states)
+
+    def look_up(self, states, labels):
+        certain = np.zeros((len(states), 1))
+        return WordScores(states.astype(np.int64), certain, np.where(labels == states, 0, -np.inf))
 
 
 def test_edits_and_fixed_points(small_tokenizer):

@@ -1,6 +1,6 @@
 """Text in, edits out, over any engine that runs the network; torch-free."""
 
-from emendo.inference.backend import Backend, Batch
+from emendo.inference.backend import Backend, Batch, NetworkOutput, WordScores
 from emendo.inference.editor import Editor
 
-__all__ = ["Backend", "Batch", "Editor"]
+__all__ = ["Backend", "Batch", "Editor", "NetworkOutput", "WordScores"]

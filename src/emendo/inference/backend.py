@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from emendo.ctc import Alphabet, SlotScores
+    from emendo.ctc import Alphabet
 
 
 class Readable(Protocol):
@@ -60,6 +60,28 @@ def pad_right(rows: Sequence[NDArray[np.int64]], value: int) -> NDArray[np.int64
     return padded
 
 
+@dataclass(frozen=True, eq=False)
+class NetworkOutput:
+    """What one pass over a batch gives."""
+
+    three_way: NDArray[np.floating]
+    """[B, S, 3] scores of KEEP, BLANK and ADD: their log-probabilities but for a constant."""
+    states: NDArray[np.floating]
+    """[B, S, H] the slots, for looking up words."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordScores:
+    """What the lexical head says about R slots."""
+
+    top_ids: NDArray[np.int64]
+    """[R, K] the likeliest tokens, best first."""
+    top_scores: NDArray[np.floating]
+    """[R, K] log P(token | ADD)."""
+    label_scores: NDArray[np.floating]
+    """[R, L] log P(label | ADD) of the labels asked for; -inf for what is no token."""
+
+
 class Backend(Protocol):
     """Runs a network over batches."""
 
@@ -73,6 +95,10 @@ class Backend(Protocol):
         """Source tokens, edges included, that it can read at once."""
         ...
 
-    def run(self, batch: Batch) -> SlotScores:
-        """Score the slots of a batch, words included wherever the path depends on them."""
+    def run(self, batch: Batch) -> NetworkOutput:
+        """Run everything but the lexical head over a batch."""
+        ...
+
+    def look_up(self, states: NDArray[np.floating], labels: NDArray[np.int64]) -> WordScores:
+        """Score words at [R, H] slots: the likeliest, and for each slot its [R, L] labels."""
         ...

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from emendo.ctc import collapse, greedy_paths
 from emendo.errors import ServerError
 from emendo.inference.backend import Batch
+from emendo.inference.slot_scoring import score_slots
 from emendo.text import EditedText, render
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class Editor:
         results = [EditedText(text) for text in texts]
         for chosen in self._batches(sources):
             members = [sources[k] for k in chosen]
-            scores = self._backend.run(self.prepare(members))
+            batch = self.prepare(members)
+            scores = score_slots(self._backend, batch, self._backend.run(batch))
             for k, edited in zip(chosen, self.finish(members, scores), strict=True):
                 results[k] = edited
         return results

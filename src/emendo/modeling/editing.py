@@ -181,9 +181,9 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             normalizer = self._spread(scores.normalizer, rows, is_slot)
         return three_way_log_probs(output.three_way, slot_keep_ids, normalizer)
 
-    def look_up(self, slot_states: Tensor, own_ids: Tensor, *, k: int = 1) -> TopWords:
-        """Return the k likeliest words at [R, H] slot states, and how likely `own_ids` are."""
-        return top_words(self.lexicon(slot_states), self._words(), own_ids, k=k)
+    def look_up(self, slot_states: Tensor, labels: Tensor, *, k: int = 1) -> TopWords:
+        """Return the k likeliest words at [R, H] slot states, and how likely [R, L] labels are."""
+        return top_words(self.lexicon(slot_states), self._words(), labels, k=k)
 
     def _words(self) -> Words:
         weight = self.get_input_embeddings().weight
@@ -226,10 +226,11 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         """Return [B, S] the labels of the greedy path."""
         chances = three_way.exp()
         rows = (undecided(chances) & may_add).flatten().nonzero().squeeze(1)
-        top = self.look_up(output.slot_states.flatten(0, 1)[rows], slot_keep_ids.flatten()[rows])
+        own_ids = slot_keep_ids.flatten()[rows].unsqueeze(1)
+        top = self.look_up(output.slot_states.flatten(0, 1)[rows], own_ids)
         own, best = (
             self._spread(part.exp().to(chances.dtype), rows, may_add)
-            for part in (top.own, top.scores[:, 0])
+            for part in (top.labels[:, 0], top.scores[:, 0])
         )
         words = self._spread(top.ids[:, 0], rows, may_add)
         is_keep, is_blank = decide(chances, own, best)

@@ -94,29 +94,29 @@ class TopWords(NamedTuple):
     """[R, K]"""
     scores: Tensor
     """[R, K] log P(word | ADD), best first."""
-    own: Tensor
-    """[R] log P(the slot's own source token | ADD); -inf where it is no word."""
+    labels: Tensor
+    """[R, L] log P(label | ADD) of the labels asked for; -inf for what is no word."""
 
 
 @torch.no_grad()
-def top_words(queries: Tensor, words: Words, own_ids: Tensor, *, k: int = 1) -> TopWords:
-    """Look up the k likeliest words of [R, H] slots, and the probability of `own_ids`, [R]."""
+def top_words(queries: Tensor, words: Words, labels: Tensor, *, k: int = 1) -> TopWords:
+    """Look up the k likeliest words of [R, H] slots, and the probability of [R, L] labels."""
     found: list[tuple[Tensor, Tensor, Tensor]] = []
-    is_word = (own_ids >= 0) & (own_ids < len(words.weight))
+    is_word = (labels >= 0) & (labels < len(words.weight))
     compute = _compute_dtype(queries)
     weight = words.weight.to(compute)
     for chunk in _chunks(len(queries), len(weight), queries.device):
         logits = _logits(queries[chunk].to(compute), weight, words.bias)
         values, ids = logits.topk(k, dim=-1) if k > 1 else _highest(logits)
-        own = logits.gather(1, own_ids[chunk].clamp(0, len(weight) - 1).unsqueeze(1)).squeeze(1)
+        asked = logits.gather(1, labels[chunk].clamp(0, len(weight) - 1))
         normalizer = _logsumexp_(logits, values[:, :1])
         # A log-probability is at most 0; rounding must not make it more.
         scores = (values - normalizer.unsqueeze(1)).clamp(max=0)
-        own = (own - normalizer).clamp(max=0)
-        found.append((ids, scores, own.masked_fill(~is_word[chunk], float("-inf"))))
+        asked = (asked - normalizer.unsqueeze(1)).clamp(max=0)
+        found.append((ids, scores, asked.masked_fill(~is_word[chunk], float("-inf"))))
     if not found:
         empty = queries.new_empty((0, k), dtype=_wide(queries.dtype))
-        return TopWords(own_ids.new_empty((0, k)), empty, empty[:, 0])
+        return TopWords(labels.new_empty((0, k)), empty, queries.new_empty((0, labels.shape[1])))
     return TopWords(*(torch.cat(parts) for parts in zip(*found, strict=True)))
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from emendo.ctc import Alphabet, SlotScores, undecided
+from emendo.ctc import Alphabet
+from emendo.inference import NetworkOutput, WordScores
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
     from numpy.typing import NDArray
     from torch import Tensor
 
@@ -19,15 +24,23 @@ if TYPE_CHECKING:
 class TorchBackend:
     """Runs a `CopyCTCForEditing` wherever its weights are."""
 
-    def __init__(self, model: CopyCTCForEditing, *, dtype: torch.dtype | None = None) -> None:
+    def __init__(
+        self,
+        model: CopyCTCForEditing,
+        *,
+        dtype: torch.dtype | None = None,
+        candidates: int = 1,
+    ) -> None:
         """Wrap a network.
 
         Args:
             model: The network; it is switched to evaluation for each batch, and back.
             dtype: Run matrix products in this type (torch.bfloat16) by autocast.
+            candidates: Likeliest words looked up for each slot; greedy decoding needs one.
         """
         self._model = model
         self._dtype = dtype
+        self._candidates = candidates
 
     @property
     def alphabet(self) -> Alphabet:
@@ -39,40 +52,40 @@ class TorchBackend:
         """Source tokens, edges included, that the encoder has positions for."""
         return self._model.config.max_tokens
 
-    def run(self, batch: Batch) -> SlotScores:
-        """Score the slots of a batch."""
+    def run(self, batch: Batch) -> NetworkOutput:
+        """Run everything but the lexical head over a batch."""
+        with self._evaluation():
+            input_ids, attention_mask, keep_ids = (
+                torch.from_numpy(values).to(self._model.device)
+                for values in (batch.input_ids, batch.attention_mask, batch.keep_ids)
+            )
+            output = self._model(input_ids, attention_mask, keep_ids)
+            return NetworkOutput(_numpy(output.three_way), _numpy(output.slot_states))
+
+    def look_up(self, states: NDArray[np.floating], labels: NDArray[np.int64]) -> WordScores:
+        """Score words at [R, H] slots: the likeliest, and for each slot its [R, L] labels."""
+        with self._evaluation():
+            device = self._model.device
+            words = self._model.look_up(
+                torch.from_numpy(states).to(device),
+                torch.from_numpy(labels).to(device),
+                k=self._candidates,
+            )
+            return WordScores(_numpy(words.ids), _numpy(words.scores), _numpy(words.labels))
+
+    @contextmanager
+    def _evaluation(self) -> Iterator[None]:
         # Each part by itself: a frozen encoder may be in evaluation while the rest trains.
         training = [module for module in self._model.modules() if module.training]
         self._model.eval()
+        device = self._model.device.type
+        autocast = torch.autocast(device, dtype=self._dtype, enabled=self._dtype is not None)
         try:
-            with torch.inference_mode(), self._autocast():
-                return self._run(batch)
+            with torch.inference_mode(), autocast:
+                yield
         finally:
             for module in training:
                 module.training = True
-
-    def _autocast(self) -> torch.autocast:
-        device = self._model.device.type
-        return torch.autocast(device, dtype=self._dtype, enabled=self._dtype is not None)
-
-    def _run(self, batch: Batch) -> SlotScores:
-        model = self._model
-        input_ids, attention_mask, keep_ids = (
-            torch.from_numpy(values).to(model.device)
-            for values in (batch.input_ids, batch.attention_mask, batch.keep_ids)
-        )
-        output = model(input_ids, attention_mask, keep_ids)
-        slot_keep_ids = model.slot_keep_ids(keep_ids)
-        is_slot = model.per_slot(attention_mask != 0)
-        rows = (undecided(output.three_way.exp()) & is_slot).flatten().nonzero().squeeze(1)
-        words = model.look_up(output.slot_states.flatten(0, 1)[rows], slot_keep_ids.flatten()[rows])
-        return SlotScores(
-            three_way=_numpy(output.three_way),
-            rows=_numpy(rows),
-            top_ids=_numpy(words.ids),
-            top_scores=_numpy(words.scores),
-            keep_scores=_numpy(words.own),
-        )
 
 
 def _numpy(values: Tensor) -> NDArray[Any]:
