@@ -2,5 +2,6 @@
 
 from emendo.inference.backend import Backend, Batch, NetworkOutput, WordScores
 from emendo.inference.editor import Editor
+from emendo.inference.levels import Level
 
-__all__ = ["Backend", "Batch", "Editor", "NetworkOutput", "WordScores"]
+__all__ = ["Backend", "Batch", "Editor", "Level", "NetworkOutput", "WordScores"]

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 from emendo.ctc import collapse, greedy_paths
 from emendo.errors import ServerError
 from emendo.inference.backend import Batch
-from emendo.inference.slot_scoring import score_slots
+from emendo.inference.confidence import Decoded, with_confidence
+from emendo.inference.levels import Level
+from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.text import EditedText, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from emendo.ctc import SlotScores
-    from emendo.inference.backend import Backend
+    from emendo.inference.backend import Backend, NetworkOutput
     from emendo.text import SourceTokens, TextTokenizer
 
 _logger = logging.getLogger(__name__)
@@ -34,6 +35,8 @@ class Editor:
         *,
         rounds: int = 2,
         batch_tokens: int = 4096,
+        level: Level | None = None,
+        confidences: bool = True,
     ) -> None:
         """Put a network and its tokenizer together.
 
@@ -43,6 +46,8 @@ class Editor:
             rounds: How often a sentence may be edited; one that comes out as it went in is
                 finished earlier.
             batch_tokens: Source tokens, padding included, that are run at once.
+            level: How willing it is to change text; None takes every edit of the best path.
+            confidences: Whether edits say how sure they are; a level with a threshold needs it.
         """
         if rounds < 1:
             raise ValueError(f"rounds is {rounds}; a sentence is edited at least once")
@@ -50,6 +55,10 @@ class Editor:
         self._tokenizer = tokenizer
         self._rounds = rounds
         self._batch_tokens = batch_tokens
+        self._level = level or Level()
+        self._confidences = confidences
+        if not confidences and (self._level.sentence_threshold or self._level.edit_threshold):
+            raise ValueError("a level with thresholds needs confidences")
 
     def edit_sentences(self, sentences: Sequence[str]) -> list[EditedText]:
         """Edit sentences, each on its own and as it stands: nothing is split.
@@ -75,8 +84,9 @@ class Editor:
         for chosen in self._batches(sources):
             members = [sources[k] for k in chosen]
             batch = self.prepare(members)
-            scores = score_slots(self._backend, batch, self._backend.run(batch))
-            for k, edited in zip(chosen, self.finish(members, scores), strict=True):
+            for k, edited in zip(
+                chosen, self.finish(members, batch, self._backend.run(batch)), strict=True
+            ):
                 results[k] = edited
         return results
 
@@ -103,14 +113,40 @@ class Editor:
         """Lay sentences side by side for the backend."""
         return Batch.of(sources, self._tokenizer.pad_id)
 
-    def finish(self, sources: Sequence[SourceTokens], scores: SlotScores) -> list[EditedText]:
-        """Turn what the backend said into edits."""
+    def finish(
+        self, sources: Sequence[SourceTokens], batch: Batch, output: NetworkOutput
+    ) -> list[EditedText]:
+        """Turn what the network said into edits."""
         upsampling = self._backend.alphabet.upsampling
-        results = []
-        for source, path in zip(sources, greedy_paths(scores), strict=True):
-            slots = path[: len(source) * upsampling].tolist()
-            output = collapse(slots, source.keep_ids.tolist(), upsampling)
-            if output is None:
+        scores = score_slots(self._backend, batch, output, keep_bias=self._level.keep_bias)
+        results, changed = [], []
+        for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
+            slots = path[: len(source) * upsampling]
+            found = collapse(slots.tolist(), source.keep_ids.tolist(), upsampling)
+            if found is None:
                 raise ServerError("the backend kept a token that KEEP cannot copy")
-            results.append(render(self._tokenizer, source, output.labels, output.origins))
+            edited = render(self._tokenizer, source, found.labels, found.origins)
+            results.append(edited)
+            if edited.edits:
+                changed.append(Decoded(source, slots, found.labels, edited, row))
+        if changed and self._confidences:
+            self._weigh(changed, batch, output, results)
         return results
+
+    def _weigh(
+        self,
+        changed: Sequence[Decoded],
+        batch: Batch,
+        output: NetworkOutput,
+        results: list[EditedText],
+    ) -> None:
+        """Give the edits their confidence, and leave out those the level does not let pass."""
+        slot_keep_ids = self._backend.alphabet.slot_keep_ids(batch.keep_ids)
+        three_way = three_way_log_probs(output.three_way, slot_keep_ids)
+        weighed = with_confidence(self._backend, self._tokenizer, changed, output, three_way)
+        for each, (edited, together) in zip(changed, weighed, strict=True):
+            kept = edited.edits if together >= self._level.sentence_threshold else ()
+            results[each.row] = EditedText(
+                edited.source,
+                tuple(edit for edit in kept if edit.confidence >= self._level.edit_threshold),
+            )

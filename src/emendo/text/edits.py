@@ -6,7 +6,7 @@ its edits applied to the source, so text that no edit touches comes back as it w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace `source[start:end]` by `replacement`; an insertion has `start == end`."""
+    """Replace `source[start:end]` by `replacement`; an insertion has `start == end`.
+
+    Edits that do the same are equal, however sure they are.
+    """
 
     start: int
     end: int
     replacement: str
+    confidence: float = field(default=1.0, compare=False)
+    """How likely this edit is right rather than the text without it, by the network itself."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,50 @@ class EditedText:
         pieces = PieceTable(self.source)
         for edits in (self.edits, later.edits):
             pieces.replace(check_edits(pieces.length, edits))
-        return merge_edits(self.source, pieces.replacements())
+        merged = merge_edits(self.source, pieces.replacements())
+        before = [
+            replace(
+                edit,
+                start=self._source_position(edit.start, is_end=False),
+                end=self._source_position(edit.end, is_end=True),
+            )
+            for edit in later.edits
+        ]
+        return merged.least_confident([*self.edits, *before])
+
+    def _source_position(self, position: int, *, is_end: bool) -> int:
+        """Return where a position of the output lies in the source; in new text, at its edge."""
+        shift = 0
+        for edit in self.edits:
+            start = edit.start + shift
+            end = start + len(edit.replacement)
+            if position < start:
+                break
+            if position <= end:
+                return edit.end if is_end else edit.start
+            shift += len(edit.replacement) - (edit.end - edit.start)
+        return position - shift
+
+    def least_confident(self, parts: Iterable[Edit]) -> EditedText:
+        """Give each edit the least confidence of the parts it is made of: those it touches."""
+        known = list(parts)
+        return EditedText(
+            self.source,
+            tuple(
+                replace(
+                    edit,
+                    confidence=min(
+                        (
+                            part.confidence
+                            for part in known
+                            if part.start <= edit.end and part.end >= edit.start
+                        ),
+                        default=edit.confidence,
+                    ),
+                )
+                for edit in self.edits
+            ),
+        )
 
 
 def check_edits(length: int, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
