@@ -122,7 +122,7 @@ class _Question:
         self.distinct = np.unique(np.concatenate(self.outputs))
         self.ids = np.where(self.distinct < tokenizer.vocab_size, self.distinct, _NO_ID)
         self._keep_ids = np.repeat(source.keep_ids, upsampling)
-        self.slots = _window(decoded.path, len(source), upsampling, reach)
+        self.slots = change_window(decoded.path, len(source), upsampling, reach)
 
     def emissions(self, three_way: Floats, words: Floats) -> tuple[Floats, Floats]:
         """Return [S] log P of BLANK and [S, L] log P' of each distinct label."""
@@ -135,8 +135,8 @@ class _Question:
         return three_way[:, BLANK_COLUMN], np.logaddexp(add, keep)
 
 
-def _window(path: Ints, tokens: int, upsampling: int, reach: int | None) -> Ints:
-    """Return the slots of the tokens near a change."""
+def change_window(path: Ints, tokens: int, upsampling: int, reach: int | None = REACH) -> Ints:
+    """Return the slots of the tokens near a change; without a reach, all of them."""
     if reach is None:
         return np.arange(tokens * upsampling)
     slots = path[: tokens * upsampling].reshape(tokens, upsampling)

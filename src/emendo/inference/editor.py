@@ -6,10 +6,12 @@ The only place where text and probabilities meet. It cannot tell which engine ru
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from emendo.ctc import collapse, greedy_paths
 from emendo.errors import ServerError
+from emendo.inference.alternatives import with_alternatives
 from emendo.inference.backend import Batch
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.levels import Level
@@ -37,6 +39,7 @@ class Editor:
         batch_tokens: int = 4096,
         level: Level | None = None,
         confidences: bool = True,
+        alternatives: bool = False,
     ) -> None:
         """Put a network and its tokenizer together.
 
@@ -48,6 +51,8 @@ class Editor:
             batch_tokens: Source tokens, padding included, that are run at once.
             level: How willing it is to change text; None takes every edit of the best path.
             confidences: Whether edits say how sure they are; a level with a threshold needs it.
+            alternatives: Whether edits list other replacements; the backend must look up more
+                than one word for a slot.
         """
         if rounds < 1:
             raise ValueError(f"rounds is {rounds}; a sentence is edited at least once")
@@ -57,6 +62,7 @@ class Editor:
         self._batch_tokens = batch_tokens
         self._level = level or Level()
         self._confidences = confidences
+        self._alternatives = alternatives
         if not confidences and (self._level.sentence_threshold or self._level.edit_threshold):
             raise ValueError("a level with thresholds needs confidences")
 
@@ -143,6 +149,11 @@ class Editor:
         """Give the edits their confidence, and leave out those the level does not let pass."""
         slot_keep_ids = self._backend.alphabet.slot_keep_ids(batch.keep_ids)
         three_way = three_way_log_probs(output.three_way, slot_keep_ids)
+        if self._alternatives:
+            listed = with_alternatives(self._backend, self._tokenizer, changed, output, three_way)
+            changed = [
+                replace(each, edited=edited) for each, edited in zip(changed, listed, strict=True)
+            ]
         weighed = with_confidence(self._backend, self._tokenizer, changed, output, three_way)
         for each, (edited, together) in zip(changed, weighed, strict=True):
             kept = edited.edits if together >= self._level.sentence_threshold else ()

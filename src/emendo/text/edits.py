@@ -30,6 +30,8 @@ class Edit:
     replacement: str
     confidence: float = field(default=1.0, compare=False)
     """How likely this edit is right rather than the text without it, by the network itself."""
+    alternatives: tuple[str, ...] = field(default=(), compare=False)
+    """Other replacements, likeliest first, where they were asked for."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class EditedText:
             )
             for edit in later.edits
         ]
-        return merged.least_confident([*self.edits, *before])
+        return merged._made_of([*self.edits, *before])
 
     def _source_position(self, position: int, *, is_end: bool) -> int:
         """Return where a position of the output lies in the source; in new text, at its edge."""
@@ -87,26 +89,16 @@ class EditedText:
             shift += len(edit.replacement) - (edit.end - edit.start)
         return position - shift
 
-    def least_confident(self, parts: Iterable[Edit]) -> EditedText:
-        """Give each edit the least confidence of the parts it is made of: those it touches."""
-        known = list(parts)
-        return EditedText(
-            self.source,
-            tuple(
-                replace(
-                    edit,
-                    confidence=min(
-                        (
-                            part.confidence
-                            for part in known
-                            if part.start <= edit.end and part.end >= edit.start
-                        ),
-                        default=edit.confidence,
-                    ),
-                )
-                for edit in self.edits
-            ),
-        )
+    def _made_of(self, parts: Sequence[Edit]) -> EditedText:
+        """Give each edit the least confidence of the parts it touches, those it is made of."""
+
+        def describe(edit: Edit) -> Edit:
+            touched = [p for p in parts if p.start <= edit.end and p.end >= edit.start]
+            same = next((part for part in touched if part == edit), edit)
+            sure = min((part.confidence for part in touched), default=edit.confidence)
+            return replace(edit, confidence=sure, alternatives=same.alternatives)
+
+        return EditedText(self.source, tuple(map(describe, self.edits)))
 
 
 def check_edits(length: int, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:

@@ -1,0 +1,131 @@
+"""What else could stand where an edit is made: from the likeliest outputs of a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from emendo.ctc.alphabet import ADD_COLUMN, BLANK_COLUMN, KEEP_COLUMN
+from emendo.ctc.beam import Candidate, search_beam
+from emendo.inference.confidence import change_window
+from emendo.labels import NO_LABEL
+from emendo.text import EditedText, render
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from emendo.inference.backend import Backend, NetworkOutput
+    from emendo.inference.confidence import Decoded
+    from emendo.text import Edit, TextTokenizer
+
+    Floats = NDArray[np.floating]
+
+WIDTH = 8
+"""Outputs compared for each sentence."""
+
+
+def with_alternatives(
+    backend: Backend,
+    tokenizer: TextTokenizer,
+    decoded: Sequence[Decoded],
+    output: NetworkOutput,
+    three_way: Floats,
+) -> list[EditedText]:
+    """Return sentences whose edits list other replacements of the same span, likeliest first."""
+    T = backend.alphabet.upsampling
+    S = three_way.shape[1]
+    windows = [change_window(each.path, len(each.source), T) for each in decoded]
+    rows = np.concatenate(
+        [each.row * S + window for each, window in zip(decoded, windows, strict=True)]
+    )
+    keep_ids = [np.repeat(each.source.keep_ids, T) for each in decoded]
+    own = np.concatenate([ids[window] for ids, window in zip(keep_ids, windows, strict=True)])
+    states = output.states.reshape(-1, output.states.shape[-1])[rows]
+    words = backend.look_up(states, own[:, None])
+    results, done = [], 0
+    for each, window, ids in zip(decoded, windows, keep_ids, strict=True):
+        part = slice(done, done + len(window))
+        done += len(window)
+        candidates = _candidates(
+            three_way[each.row, : len(ids)],
+            ids,
+            T,
+            window,
+            words.top_ids[part],
+            words.top_scores[part],
+            words.label_scores[part, 0],
+        )
+        blank = three_way[each.row, : len(ids), BLANK_COLUMN].tolist()
+        texts = [
+            render(tokenizer, each.source, found.output.labels, found.output.origins)
+            for found in search_beam(blank, candidates, width=WIDTH)
+        ]
+        results.append(_listed(each.edited, texts))
+    return results
+
+
+def _candidates(
+    three_way: Floats,
+    keep_ids: NDArray[np.int64],
+    T: int,
+    window: NDArray[np.int64],
+    top_ids: NDArray[np.int64],
+    top_scores: Floats,
+    own_scores: Floats,
+) -> list[list[Candidate]]:
+    """Return what each slot may give: its own token, and in the window a few words."""
+    place = {slot: number for number, slot in enumerate(window.tolist())}
+    result = []
+    for slot, own in enumerate(keep_ids.tolist()):
+        keep, add = float(three_way[slot, KEEP_COLUMN]), float(three_way[slot, ADD_COLUMN])
+        number = place.get(slot)
+        if own != NO_LABEL and number is not None:
+            keep = float(np.logaddexp(keep, add + own_scores[number]))
+        found = [] if own == NO_LABEL else [Candidate(own, keep, slot // T)]
+        if number is not None:
+            found += [
+                Candidate(token, add + score, -1)
+                for token, score in zip(
+                    top_ids[number].tolist(), top_scores[number].tolist(), strict=True
+                )
+                if token != own
+            ]
+        result.append(found)
+    return result
+
+
+def _listed(edited: EditedText, others: Sequence[EditedText]) -> EditedText:
+    """Collect what other outputs have in place of each edit."""
+
+    def list_for(edit: Edit) -> tuple[str, ...]:
+        found = dict.fromkeys(
+            text for other in others if (text := _in_place(other, edit)) is not None
+        )
+        found.pop(edit.replacement, None)
+        # Leaving the text alone is always possible, and needs no list.
+        found.pop(edited.source[edit.start : edit.end], None)
+        return tuple(found)
+
+    return EditedText(
+        edited.source,
+        tuple(replace(edit, alternatives=list_for(edit)) for edit in edited.edits),
+    )
+
+
+def _in_place(other: EditedText, edit: Edit) -> str | None:
+    """Return what another output has where the edit is, if its own edits stay within that span."""
+    if edit.start == edit.end:
+        inside = [
+            e for e in other.edits if e.start < edit.start < e.end or e.start == e.end == edit.start
+        ]
+    else:
+        # An insertion at the border is an edit of its own.
+        inside = [e for e in other.edits if e.start < edit.end and e.end > edit.start]
+    if any(e.start < edit.start or e.end > edit.end for e in inside):
+        return None
+    shifted = [replace(e, start=e.start - edit.start, end=e.end - edit.start) for e in inside]
+    return EditedText(other.source[edit.start : edit.end], tuple(shifted)).text

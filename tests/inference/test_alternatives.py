@@ -1,0 +1,36 @@
+"""Alternatives from n-best."""
+
+from emendo import Edit, EditedText, Editor
+from emendo.inference.alternatives import _in_place, _listed
+from emendo.modeling import TorchBackend
+from tests.conftest import scramble
+from tests.inference.test_confidence import TEXTS
+
+
+def test_other_outputs_are_listed_where_they_fit():
+    source = "I has dog."
+    edited = EditedText(source, (Edit(2, 5, "have"), Edit(5, 5, " a")))
+    others = [
+        edited,
+        EditedText(source, (Edit(2, 5, "had"), Edit(5, 5, " a"))),
+        EditedText(source, (Edit(2, 5, "have"), Edit(5, 5, " the"))),
+        EditedText(source),
+        EditedText(source, (Edit(0, 5, "He has"),)),
+    ]
+    listed = _listed(edited, others)
+    assert listed == edited
+    assert listed.edits[0].alternatives == ("had",)
+    assert listed.edits[1].alternatives == (" the",)
+    assert _in_place(others[-1], edited.edits[0]) is None
+
+
+def test_a_network_gives_alternatives(tiny_model, small_tokenizer):
+    backend = TorchBackend(scramble(tiny_model(1), 1, scale=0.6), candidates=4)
+    plain = Editor(backend, small_tokenizer, rounds=1).edit_sentences(TEXTS)
+    rich = Editor(backend, small_tokenizer, rounds=1, alternatives=True).edit_sentences(TEXTS)
+    assert plain == rich
+    edits = [edit for edited in rich for edit in edited.edits]
+    assert any(edit.alternatives for edit in edits)
+    for edit in edits:
+        assert edit.replacement not in edit.alternatives
+        assert len(set(edit.alternatives)) == len(edit.alternatives)
