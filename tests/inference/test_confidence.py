@@ -48,7 +48,7 @@ def test_equals_the_plain_recursion(tiny_model, small_tokenizer, seed):
     assert decoded
     found = with_confidence(backend, small_tokenizer, decoded, output, three_way, reach=None)
     checked = 0
-    for each, (edited, together) in zip(decoded, found, strict=True):
+    for each, edited in zip(decoded, found, strict=True):
         table = table_of(backend, each, output, three_way)
 
         def log_p(labels, each=each, table=table):
@@ -69,7 +69,7 @@ def test_equals_the_plain_recursion(tiny_model, small_tokenizer, seed):
         ]
         for sure, text in [
             *zip([edit.confidence for edit in edited.edits], others, strict=True),
-            (together, edited.source),
+            (edited.confidence, edited.source),
         ]:
             other = log_p_text(text)
             assert sure == pytest.approx(1 / (1 + np.exp(other - chosen)), abs=1e-4)
@@ -91,7 +91,7 @@ def test_the_gap_at_the_default_reach_is_small(tiny_model, small_tokenizer):
         )
         gaps += [
             abs(a.confidence - b.confidence)
-            for (x, _), (y, _) in zip(near, whole, strict=True)
+            for x, y in zip(near, whole, strict=True)
             for a, b in zip(x.edits, y.edits, strict=True)
         ]
     assert gaps

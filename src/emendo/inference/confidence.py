@@ -55,8 +55,8 @@ def with_confidence(
     three_way: Floats,
     *,
     reach: int | None = REACH,
-) -> list[tuple[EditedText, float]]:
-    """Return sentences with the confidence of every edit, and that of all edits together.
+) -> list[EditedText]:
+    """Return sentences with the confidence of every edit, and of all edits together.
 
     Args:
         backend: Looks up words.
@@ -91,7 +91,7 @@ def with_confidence(
             replace(edit, confidence=_odds(chosen, other))
             for edit, other in zip(each.edited.edits, without, strict=True)
         )
-        results.append((EditedText(each.edited.source, edits), _odds(chosen, nothing)))
+        results.append(EditedText(each.edited.source, edits, _odds(chosen, nothing)))
     return results
 
 

@@ -155,9 +155,5 @@ class Editor:
                 replace(each, edited=edited) for each, edited in zip(changed, listed, strict=True)
             ]
         weighed = with_confidence(self._backend, self._tokenizer, changed, output, three_way)
-        for each, (edited, together) in zip(changed, weighed, strict=True):
-            kept = edited.edits if together >= self._level.sentence_threshold else ()
-            results[each.row] = EditedText(
-                edited.source,
-                tuple(edit for edit in kept if edit.confidence >= self._level.edit_threshold),
-            )
+        for each, edited in zip(changed, weighed, strict=True):
+            results[each.row] = self._level.filter(edited)

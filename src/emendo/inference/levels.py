@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from emendo.text import EditedText
 
 
 @dataclass(frozen=True)
@@ -15,3 +17,10 @@ class Level:
     """A sentence stays as it is unless its edits together are at least this sure."""
     edit_threshold: float = 0.0
     """An edit is left out unless it is at least this sure."""
+
+    def filter(self, edited: EditedText) -> EditedText:
+        """Leave out edits that are not sure enough."""
+        if edited.confidence < self.sentence_threshold:
+            return EditedText(edited.source)
+        kept = tuple(edit for edit in edited.edits if edit.confidence >= self.edit_threshold)
+        return replace(edited, edits=kept)

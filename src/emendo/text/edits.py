@@ -40,6 +40,8 @@ class EditedText:
 
     source: str
     edits: tuple[Edit, ...] = ()
+    confidence: float = field(default=1.0, compare=False)
+    """How likely the text is right with its edits rather than as it was."""
 
     @cached_property
     def text(self) -> str:
@@ -74,7 +76,8 @@ class EditedText:
             )
             for edit in later.edits
         ]
-        return merged._made_of([*self.edits, *before])
+        sure = min(self.confidence, later.confidence)
+        return replace(merged, confidence=sure)._made_of([*self.edits, *before])
 
     def _source_position(self, position: int, *, is_end: bool) -> int:
         """Return where a position of the output lies in the source; in new text, at its edge."""
@@ -98,7 +101,7 @@ class EditedText:
             sure = min((part.confidence for part in touched), default=edit.confidence)
             return replace(edit, confidence=sure, alternatives=same.alternatives)
 
-        return EditedText(self.source, tuple(map(describe, self.edits)))
+        return EditedText(self.source, tuple(map(describe, self.edits)), self.confidence)
 
 
 def check_edits(length: int, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:

@@ -1,0 +1,30 @@
+from emendo import Edit, EditedText
+from emendo.evaluation.counts import Counts
+from emendo.evaluation.tuning import tune_levels
+
+
+def test_levels_order_precision_and_recall():
+    """Edits whose confidence says how often they are right: higher levels leave out more."""
+    sentences = [
+        EditedText("a", (Edit(0, 1, "b", k / 100),), confidence=k / 100) for k in range(1, 100)
+    ]
+
+    def count(outputs):
+        # Every sentence wants the edit, but where the edit is unsure it is mostly wrong.
+        return [
+            Counts(int(text == "b" and k % 10 < k / 10), int(text == "b"), 1)
+            for k, text in zip(range(1, 100), outputs, strict=True)
+        ]
+
+    biases = []
+
+    def edit(level):
+        biases.append(level.keep_bias)
+        return sentences
+
+    tuned = tune_levels(edit, count)
+    assert len(set(biases)) == len(biases), "one run for each bias"
+    precise, balanced, thorough = (tuned[n].counts for n in ("precise", "balanced", "thorough"))
+    assert precise.precision >= balanced.precision >= thorough.precision
+    assert precise.recall <= balanced.recall <= thorough.recall
+    assert precise.precision > thorough.precision
