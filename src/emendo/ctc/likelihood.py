@@ -1,4 +1,4 @@
-"""log P of many outputs at once, from the folded emissions of their labels (equation 5)."""
+"""log P of many outputs at once, from the folded emissions of their labels (equations 2 and 4)."""
 
 from __future__ import annotations
 
