@@ -62,6 +62,17 @@ def test_maxmatch_speed(evaluation_data):
     assert seconds < 10
 
 
+def test_edit_types(evaluation_data):
+    """Types against ERRANT's on BEA-dev: 96.3 %, and 50,000 edits a second or more."""
+    figures = run("edit_types.py")
+    assert figures["edits"] == 7461
+    assert figures["accuracy"] >= 95.5
+    assert figures["accuracy_by_errant"] >= 94
+    assert min(kind["recall"] for kind in figures["types"].values()) >= 87
+    assert min(kind["precision"] for kind in figures["types"].values()) >= 85
+    assert figures["edits_per_s"] >= 20_000
+
+
 def test_network(granite):
     figures = run("network.py", "--short", "--encoder", str(granite))
     assert figures["infer_factored_ratio"] < figures["infer_flat_ratio"] / 2

@@ -119,3 +119,10 @@ def test_every_kind_of_network_edits(tiny_model, small_tokenizer, options):
     Editor(TorchBackend(model), small_tokenizer).edit_sentences(sentences)
     assert model.training, "the backend leaves the network as it found it"
     assert not model.model.encoder.training
+
+
+def test_edits_have_a_type_and_a_confidence(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"likes": "like", "cat": "dog"})
+    (edited,) = Editor(backend, small_tokenizer).edit_sentences(["They likes a cat."])
+    assert [edit.type for edit in edited.edits] == ["agreement", "word choice"]
+    assert all(edit.confidence > 0.5 for edit in edited.edits)

@@ -16,7 +16,7 @@ from emendo.inference.backend import Batch
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.levels import Level
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
-from emendo.text import EditedText, render
+from emendo.text import EditedText, edit_type, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _logger = logging.getLogger(__name__)
 class Editor:
     """Edits text with a network."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a choice of its own
         self,
         backend: Backend,
         tokenizer: TextTokenizer,
@@ -40,6 +40,7 @@ class Editor:
         level: Level | None = None,
         confidences: bool = True,
         alternatives: bool = False,
+        language: str = "en",
     ) -> None:
         """Put a network and its tokenizer together.
 
@@ -53,6 +54,7 @@ class Editor:
             confidences: Whether edits say how sure they are; a level with a threshold needs it.
             alternatives: Whether edits list other replacements; the backend must look up more
                 than one word for a slot.
+            language: Whose words tell the types of edits.
         """
         if rounds < 1:
             raise ValueError(f"rounds is {rounds}; a sentence is edited at least once")
@@ -63,6 +65,7 @@ class Editor:
         self._level = level or Level()
         self._confidences = confidences
         self._alternatives = alternatives
+        self._language = language
         if not confidences and (self._level.sentence_threshold or self._level.edit_threshold):
             raise ValueError("a level with thresholds needs confidences")
 
@@ -82,7 +85,17 @@ class Editor:
             pending = [k for k, later in zip(pending, edited, strict=True) if later.edits]
             if not pending:
                 break
-        return results
+        return [self._typed(edited) for edited in results]
+
+    def _typed(self, edited: EditedText) -> EditedText:
+        """Name the kind of every edit, once all rounds have made it what it is."""
+        return replace(
+            edited,
+            edits=tuple(
+                replace(edit, type=edit_type(edited.source, edit, language=self._language))
+                for edit in edited.edits
+            ),
+        )
 
     def _edit_once(self, texts: Sequence[str]) -> list[EditedText]:
         sources = self._tokenizer.encode_many(texts)

@@ -30,6 +30,8 @@ class Edit:
     replacement: str
     confidence: float = field(default=1.0, compare=False)
     """How likely this edit is right rather than the text without it, by the network itself."""
+    type: str = field(default="other", compare=False)
+    """One of `EDIT_TYPES`."""
     alternatives: tuple[str, ...] = field(default=(), compare=False)
     """Other replacements, likeliest first, where they were asked for."""
 
