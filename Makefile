@@ -16,4 +16,4 @@ report:  ## The report of two published systems on BEA-dev, into docs/reports
 		pillars-of-gec/data/system_preds/single_systems/GECToR-2024___bea-dev.txt \
 		--reference pillars-of-gec/data/evaluation_sets/bea-dev.m2 \
 		--tags-from wi+locness/ABC.train.gold.bea19.m2 \
-		--page $(CURDIR)/docs/reports/bea-dev.html --json $(CURDIR)/docs/reports/bea-dev.json
+		--page $(CURDIR)/docs/reports/bea-dev.html --json > $(CURDIR)/docs/reports/bea-dev.json

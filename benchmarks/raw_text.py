@@ -6,8 +6,9 @@
 
 Every sentence is detokenised, corrected and tokenised again, so that no edit comes from the round
 trip (emendo/evaluation/raw_text.py), and scored by ERRANT, span and correction, against all of
-BEA-dev or a sample of it. Prints one JSON object on its last line: precision, recall and F0.5 in
-per cent, and source tokens a second of the tool alone (a command's start included). Beside the
+BEA-dev or a sample of it. The tool sees one sentence at a time; all its first suggestions are
+taken, those on style included. Prints one JSON object on its last line: precision, recall and F0.5
+in per cent, and source tokens a second of the tool alone (a command's start included). Beside the
 peer it needs emendo[score].
 """
 
@@ -17,26 +18,30 @@ import argparse
 import json
 import random
 import time
+from operator import ne
 from pathlib import Path
 
 from archives import unpacked
+from emendo.errors import FormatError
 from emendo.evaluation.counts import total
 from emendo.evaluation.errant_edits import score_errant
+from emendo.evaluation.gold import read_annotated
 from emendo.evaluation.raw_text import detokenise, retokenise
-from emendo.text.m2 import read_m2
 from peers import command, harper, languagetool, quire
 
 BEA_DEV = "pillars-of-gec/data/evaluation_sets/bea-dev.m2"
 
 
 def read_sentences(options):
-    """Read the test set, or a sample of it."""
-    path = options.m2 or unpacked("evaluation-only") / BEA_DEV
-    with path.open(encoding="utf-8") as lines:
-        sentences = [sentence for sentence in read_m2(lines) if sentence.tokens]
-    if options.sentences:
-        random.Random(options.seed).shuffle(sentences)
-    return sentences[: options.sentences]
+    """Read the test set, or a sample of it in the order of the set."""
+    try:
+        sentences = read_annotated(options.m2 or unpacked("evaluation-only") / BEA_DEV)
+    except FormatError as error:
+        raise SystemExit(str(error)) from None
+    if options.sentences is None or options.sentences >= len(sentences):
+        return sentences
+    drawn = random.Random(options.seed).sample(range(len(sentences)), options.sentences)
+    return [sentences[place] for place in sorted(drawn)]
 
 
 def connect(options):
@@ -64,10 +69,18 @@ def parse_options():
     parser.add_argument("--dialect", default="american", choices=("american", "british"))
     parser.add_argument("--sentences", type=int, help="how many, at random; all unless told")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--m2", type=Path, help="another test set than BEA-dev")
-    parser.add_argument("--style", default="bea", choices=("bea", "conll"), help="its tokens")
-    parser.add_argument("--output", type=Path, help="write the corrected sentences there")
+    parser.add_argument("--m2", type=Path, help="another test set than BEA-dev; needs --style")
+    parser.add_argument("--style", choices=("bea", "conll"), help="how it is tokenised")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        help="write the corrected sentences there and, of a sample, its edits to OUTPUT.m2",
+    )
     options = parser.parse_args()
+    if options.sentences is not None and options.sentences < 1:
+        parser.error("--sentences must be 1 or more")
+    if bool(options.m2) != bool(options.style):
+        parser.error("--style says how --m2 is tokenised: give both or neither")
     for peer, needs in (("languagetool", "url"), ("command", "command")):
         if options.peer == peer and not getattr(options, needs):
             parser.error(f"--peer {peer} needs --{needs}")
@@ -78,14 +91,20 @@ def main() -> None:
     options = parse_options()
     correct, version = connect(options)
     sentences = read_sentences(options)
-    raw = [detokenise(sentence.tokens, style=options.style) for sentence in sentences]
+    raw = [detokenise(sentence.tokens, style=options.style or "bea") for sentence in sentences]
+    # Not every tool takes a text of nothing; there is nothing to correct in it.
+    texts = [sentence.text for sentence in raw if sentence.text]
     start = time.perf_counter()
-    corrected = correct([sentence.text for sentence in raw])
+    corrected = correct(texts)
     seconds = time.perf_counter() - start
-    outputs = [retokenise(*pair) for pair in zip(raw, corrected, strict=True)]
+    changed = sum(map(ne, texts, corrected))
+    rest = iter(corrected)
+    outputs = [retokenise(sentence, next(rest)) if sentence.text else "" for sentence in raw]
     if options.output:
         options.output.write_text("".join(f"{line}\n" for line in outputs), encoding="utf-8")
-    changed = sum(text != sentence.text for text, sentence in zip(corrected, raw, strict=True))
+        if options.sentences:
+            edits = "".join(sentence.format() for sentence in sentences)
+            Path(f"{options.output}.m2").write_text(edits, encoding="utf-8")
     print(f"{options.peer}: {changed} of {len(raw)} texts changed in {seconds:.1f} s", flush=True)
     counts = total(score_errant(sentences, outputs))
     print(

@@ -185,6 +185,18 @@ def evaluation_data() -> Path:
     return unpacked("evaluation-only")
 
 
+@pytest.fixture(scope="session")
+def errant():
+    """ERRANT's annotator, with whichever English pipeline of spaCy's is installed."""
+    from emendo.errors import RequestError
+    from emendo.evaluation.errant_edits import load_annotator
+
+    try:
+        return load_annotator()
+    except RequestError as missing:
+        pytest.skip(str(missing))
+
+
 def scramble(model, seed=0, scale=0.3):
     """Give a network that starts near the identity opinions of its own."""
     import torch

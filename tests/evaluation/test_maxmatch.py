@@ -211,7 +211,13 @@ def test_the_annotator_is_the_one_that_is_best_for_all_sentences_so_far():
     missed = sentence("a b", *[(1, 1, ["q"])] * 40)
     assert score(gold, "x y") == (1, 1, 1)
     assert score_maxmatch([missed, gold], ["a b", "x y"]) == [(0, 0, 40), (2, 2, 5)]
-    assert score_maxmatch([missed, gold], ["a b", "x y"], beta=0) == [(0, 0, 40), (2, 2, 5)]
+
+
+def test_beta_decides_between_annotators():
+    # One has all that was proposed, the other all that was wanted.
+    gold = sentence("a b", (0, 2, ["x y"], 0), (1, 1, ["q"], 0), (0, 1, ["x"], 1))
+    assert score(gold, "x y") == score(gold, "x y", beta=0) == (1, 1, 2)
+    assert score(gold, "x y", beta=2) == (1, 2, 1)
 
 
 def test_lengths_must_agree():
@@ -295,7 +301,7 @@ NOT_REPRODUCED = {
     "single_systems/Chat-LLaMa-2-7B-FT": ((75.5, 46.8, 67.2), (75.17, 46.52, 66.93)),
     "single_systems/Chat-LLaMa-2-13B-FT": ((77.2, 45.6, 67.9), (77.02, 45.25, 67.54)),
 }
-# Kobayashi et al. (2024), README of tmu-nlp/SEEDA: F0.5, two decimals.
+# Kobayashi et al. (2024), README of tmu-nlp/SEEDA: F0.5, two decimals. INPUT is the source itself.
 SEEDA = {
     "BART": 50.3,
     "BERT-fuse": 62.77,
@@ -327,6 +333,7 @@ def test_pillars(evaluation_data, conll14, name):
 
 
 def test_pillars_exactly(evaluation_data, conll14):
+    # Two decimals: from a run of the public scorer by others.
     counts = pillars_counts(evaluation_data, conll14, "single_systems/CTC-Copy")
     assert counts == (1264, 1740, 2687)
     assert percentages(counts) == (72.64, 47.04, 65.51)

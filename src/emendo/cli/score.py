@@ -22,7 +22,7 @@ def score(
 ) -> None:
     """Score a system's output against references.
 
-    Sentences are tokens with spaces between, as the test set has them. An interval is that of
+    Sentences are tokens with white space between, as the test set has them. An interval is that of
     95 % of 1,000 bootstrap resamples of the sentences.
     """
     from emendo.evaluation.gold import read_gold
@@ -31,7 +31,7 @@ def score(
     from emendo.evaluation.resampling import bootstrap
 
     gold = read_gold(source, reference or [])
-    output = read_output(hypothesis)
+    output = read_output(hypothesis, gold)
     scored = score_output(metric, gold, output.hypotheses)
     values, interval = scored.values(), bootstrap(scored)
     if json_:

@@ -19,7 +19,8 @@ MetricName = Annotated[
     Metric,
     typer.Option("--metric", "-m", help="How to score; sari is Xu 2016, sari-geva Geva 2019."),
 ]
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Outputs = Annotated[list[Path], typer.Argument(help="The outputs, one sentence a line, or .jsonl.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")]
 
 
 def name_of(source: Path | None, references: list[Path] | None) -> str:

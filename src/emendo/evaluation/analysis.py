@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from emendo.evaluation.confidences import Calibration, CurvePoint, calibrate, threshold_curve
 from emendo.evaluation.counts import Counts, total
-from emendo.evaluation.edit_matching import MatchedSentence, counts_by_type, spans_touch
+from emendo.evaluation.edit_matching import (
+    MatchedSentence,
+    counts_by_type,
+    is_gold,
+    spans_touch,
+)
 from emendo.evaluation.errant_edits import load_annotator, match_by_errant
 from emendo.evaluation.error_rates import RATE_BINS, rate_bin
 from emendo.evaluation.metrics import score_counts
@@ -16,7 +20,7 @@ from emendo.evaluation.resampling import Interval, bootstrap
 from emendo.evaluation.tag_vocabulary import TagVocabulary, edit_group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Sequence
 
     from emendo.evaluation.gold import GoldSet
     from emendo.evaluation.outputs import SystemOutput
@@ -24,16 +28,21 @@ if TYPE_CHECKING:
 
 
 class EditSplit(NamedTuple):
-    """Where proposed and wanted edits part."""
+    """Where proposed and wanted edits part.
 
-    correct: int
-    """As an annotator has it."""
+    Proposed are right + differently + needless; wanted are right + otherwise + missing.
+    """
+
+    right: int
+    """Proposed as an annotator has it."""
     differently: int
-    """Proposed where something is wrong, but another correction was wanted."""
-    over: int
-    """Proposed where nothing is wrong."""
-    under: int
-    """Wanted where nothing was proposed."""
+    """Proposed where another correction was wanted."""
+    needless: int
+    """Proposed where nothing else was wanted."""
+    otherwise: int
+    """Wanted where another correction was proposed."""
+    missing: int
+    """Wanted where nothing else was proposed."""
 
 
 class FalseAlarms(NamedTuple):
@@ -77,7 +86,7 @@ class Analysis:
         return {
             "name": self.name,
             "counts": _figures(self.counts),
-            "f0.5_interval": list(self.interval),
+            "f0.5_interval": None if self.counts.is_empty else list(self.interval),
             "by_error_rate": {name: _figures(c) for name, c in self.by_error_rate.items()},
             "by_type": {name: _figures(c) for name, c in self.by_type.items()},
             "by_group": {name: _figures(c) for name, c in self.by_group.items()},
@@ -91,6 +100,7 @@ class Analysis:
             "calibration": self.calibration
             and {
                 "error": self.calibration.error,
+                "left_out": self.calibration.left_out,
                 "bins": [each._asdict() for each in self.calibration.bins],
             },
         }
@@ -108,13 +118,12 @@ def analyze(
     calibration = None
     if output.sentences is not None:
         curve = threshold_curve(sentences, output.sentences, load_annotator())
-        calibration = calibrate(sentences, output.sentences, matched)
-    bins = _count_sentences(sentences, matched, rate_bin)
+        calibration = calibrate(output.sentences, matched)
     return Analysis(
         name=output.name,
         counts=total(counts),
         interval=bootstrap(score_counts("errant", counts)),
-        by_error_rate={name: bins[name] for name in RATE_BINS},
+        by_error_rate=_count_rates(sentences, matched),
         by_type=counts_by_type(matched),
         by_group=_count_groups(sentences, matched, vocabulary),
         split=_split(matched),
@@ -124,24 +133,18 @@ def analyze(
     )
 
 
-def _figures(counts: Counts) -> dict[str, float]:
-    return {
-        **counts._asdict(),
-        "precision": counts.precision,
-        "recall": counts.recall,
-        "f0.5": counts.f(),
-    }
+def _figures(counts: Counts) -> dict[str, float | None]:
+    shares = {"precision": counts.precision, "recall": counts.recall, "f0.5": counts.f()}
+    return {**counts._asdict(), **(dict.fromkeys(shares) if counts.is_empty else shares)}
 
 
-def _count_sentences(
-    sentences: Sequence[M2Sentence],
-    matched: Sequence[MatchedSentence],
-    key: Callable[[M2Sentence], Hashable],
-) -> dict[Hashable, Counts]:
-    parts: dict[Hashable, list[Counts]] = defaultdict(list)
+def _count_rates(
+    sentences: Sequence[M2Sentence], matched: Sequence[MatchedSentence]
+) -> dict[str, Counts]:
+    parts: dict[str, list[Counts]] = {name: [] for name in RATE_BINS}
     for sentence, found in zip(sentences, matched, strict=True):
-        parts[key(sentence)].append(found.counts)
-    return defaultdict(Counts, {name: total(counts) for name, counts in parts.items()})
+        parts[rate_bin(sentence)].append(found.counts)
+    return {name: total(counts) for name, counts in parts.items()}
 
 
 def _count_groups(
@@ -168,21 +171,21 @@ def _count_groups(
 
 
 def _split(matched: Sequence[MatchedSentence]) -> EditSplit:
-    correct = differently = over = under = 0
+    right = differently = needless = otherwise = missing = 0
     for found in matched:
-        correct += len(found.correct)
-        gold = found.correct + found.missed
-        for edit in found.wrong:
-            if any(spans_touch(edit.start, edit.end, g.start, g.end) for g in gold):
-                differently += 1
-            else:
-                over += 1
-        proposed = found.correct + found.wrong
-        under += sum(
-            not any(spans_touch(edit.start, edit.end, p.start, p.end) for p in proposed)
-            for edit in found.missed
-        )
-    return EditSplit(correct, differently, over, under)
+        # What is right is settled: only what is not can be another's other correction.
+        elsewhere = sum(not _touches(edit, found.missed) for edit in found.wrong)
+        alone = sum(not _touches(edit, found.wrong) for edit in found.missed)
+        right += len(found.correct)
+        differently += len(found.wrong) - elsewhere
+        needless += elsewhere
+        otherwise += len(found.missed) - alone
+        missing += alone
+    return EditSplit(right, differently, needless, otherwise, missing)
+
+
+def _touches(edit: M2Edit, others: Sequence[M2Edit]) -> bool:
+    return any(spans_touch(edit.start, edit.end, other.start, other.end) for other in others)
 
 
 def _false_alarms(
@@ -191,7 +194,7 @@ def _false_alarms(
     clean = [
         (len(sentence.tokens), len(found.wrong))
         for sentence, found in zip(sentences, matched, strict=True)
-        if not any(edit.is_change for edit in sentence.edits)
+        if not any(map(is_gold, sentence.edits))
     ]
     return FalseAlarms(
         sentences=len(clean),

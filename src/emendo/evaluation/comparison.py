@@ -53,7 +53,7 @@ class Comparison:
         """How intervals and p-values were made, and what p does not allow for."""
         return (
             "Intervals: 95 % of 1,000 bootstrap resamples. p: approximate randomisation of the "
-            f"sentences against {self.systems[0].name}, for each system alone."
+            f"sentences against {self.systems[0].name}, not corrected for several comparisons."
         )
 
     @property

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from emendo.errors import FormatError
 from emendo.evaluation.counts import Counts, total
 from emendo.evaluation.edit_matching import match_edits, spans_touch
+from emendo.text.edits import apply_edits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +42,10 @@ class Calibration(NamedTuple):
     """A reliability diagram, and the expected calibration error that sums it up."""
 
     bins: tuple[ReliabilityBin, ...]
-    error: float
-    """Mean of |confidence - precision|, weighted by edits."""
+    error: float | None
+    """Mean of |confidence - precision|, weighted by edits; none where there are none."""
+    left_out: int
+    """Edits that changed no token, alone or together, and so are neither right nor wrong."""
 
 
 def threshold_curve(
@@ -54,7 +56,7 @@ def threshold_curve(
     """Score the output at thresholds that leave out ever more of its edits.
 
     The thresholds are quantiles of the confidences, so that the points lie evenly over the edits
-    however the confidences are scaled.
+    however sure the system is of most of them.
     """
     confidences = np.array([edit.confidence for output in outputs for edit in output.edits])
     if not len(confidences):
@@ -70,44 +72,62 @@ def threshold_curve(
     return tuple(points)
 
 
-def calibrate(
-    sentences: Sequence[M2Sentence],
-    outputs: Sequence[OutputSentence],
-    matched: Sequence[MatchedSentence],
-) -> Calibration:
-    """Hold each edit's confidence against whether it is right.
-
-    An edit is right if no wrong edit of the matching lies within the tokens it touches.
-
-    Raises:
-        FormatError: The confidences are not probabilities.
-    """
-    confidences, right = [], []
-    for sentence, output, found in zip(sentences, outputs, matched, strict=True):
+def calibrate(outputs: Sequence[OutputSentence], matched: Sequence[MatchedSentence]) -> Calibration:
+    """Hold each edit's confidence against whether it is right."""
+    confidences, verdicts = [], []
+    left_out = 0
+    for output, found in zip(outputs, matched, strict=True):
         for edit, confidence in output.edits:
-            start, end = _token_span(sentence.tokens, output.source, edit)
-            confidences.append(confidence)
-            right.append(not any(spans_touch(start, end, e.start, e.end) for e in found.wrong))
-    sure, hit = np.array(confidences), np.array(right)
-    if len(sure) and not (sure.min() >= 0 and sure.max() <= 1):
-        raise FormatError("calibration needs confidences between 0 and 1")
+            verdict = _is_right(edit, output.source, found)
+            if verdict is None:
+                left_out += 1
+            else:
+                confidences.append(confidence)
+                verdicts.append(verdict)
+    sure, hit = np.array(confidences), np.array(verdicts)
     place = np.minimum((sure * _BINS).astype(int), _BINS - 1)
     bins = tuple(
         ReliabilityBin(int(inside.sum()), float(sure[inside].mean()), float(hit[inside].mean()))
         for inside in (place == number for number in range(_BINS))
         if inside.any()
     )
-    error = sum(b.edits * abs(b.confidence - b.precision) for b in bins) / max(len(sure), 1)
-    return Calibration(bins, error)
+    gaps = sum(each.edits * abs(each.confidence - each.precision) for each in bins)
+    return Calibration(bins, gaps / len(sure) if bins else None, left_out)
 
 
-def _token_span(tokens: Sequence[str], source: str, edit: Edit) -> tuple[int, int]:
-    """Return the tokens an edit touches; those of an insertion are none, [i, i)."""
-    before = len(source[: edit.start].split())
-    if edit.start == edit.end:
-        return before, before
-    # A span that begins inside a word touches that word.
-    inside = edit.start > 0 and not source[edit.start - 1].isspace()
-    first = before - 1 if inside and not source[edit.start].isspace() else before
-    last = len(source[: edit.end].split())
-    return min(first, len(tokens)), min(max(last, first), len(tokens))
+def _is_right(edit: Edit, source: str, found: MatchedSentence) -> bool | None:
+    """Tell whether an edit is right by the ERRANT edits it became, all of them; None if none."""
+    if apply_edits(source, [edit]).split() == source.split():
+        return None
+    span = _token_span(edit, source)
+    made = [(e, True) for e in found.correct] + [(e, False) for e in found.wrong]
+    # What only touches counts where nothing overlaps: "book" to "a book" is an insertion there.
+    for meet in (_spans_overlap, spans_touch):
+        verdicts = [right for e, right in made if meet(*span, e.start, e.end)]
+        if verdicts:
+            return all(verdicts)
+    return None
+
+
+def _spans_overlap(start: int, end: int, other_start: int, other_end: int) -> bool:
+    """Whether two token spans share a token, or are insertions at one place."""
+    if start == end and other_start == other_end:
+        return start == other_start
+    return start < other_end and other_start < end
+
+
+def _token_span(edit: Edit, source: str) -> tuple[int, int]:
+    """Return the tokens an edit touches; an insertion between words touches none, [i, i)."""
+    first, last = (len(source[:place].split()) for place in (edit.start, edit.end))
+    before, after = source[: edit.start], source[edit.end :]
+    # It also touches the word it begins inside, and words that what it writes is glued to.
+    if _joined(before, source[edit.start :]) or _joined(before, edit.replacement + after):
+        first -= 1
+    if _joined(before + edit.replacement, after) and not _joined(source[: edit.end], after):
+        last += 1
+    return first, last
+
+
+def _joined(left: str, right: str) -> bool:
+    """Whether two texts, one after the other, make one word where they meet."""
+    return bool(left[-1:].strip() and right[:1].strip())

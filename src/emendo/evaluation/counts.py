@@ -25,6 +25,11 @@ class Counts(NamedTuple):
         """Share of the wanted edits that were proposed; 1 where none was wanted."""
         return self.correct / self.gold if self.gold else 1.0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was proposed and nothing wanted, so that no share says anything."""
+        return not self.proposed and not self.gold
+
     def f(self, beta: float = 0.5) -> float:
         """Return F, with recall weighing `beta` times as much as precision."""
         precision, recall = self.precision, self.recall

@@ -1,7 +1,7 @@
 """A system's edits against the annotators': which are right, which are not, which are missing.
 
 The counting is ERRANT's: an edit is right if span and correction are an annotator's, and of
-several annotators each sentence takes the one that makes F over all sentences so far highest.
+several annotators each sentence takes the one that makes F0.5 over all sentences so far highest.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class MatchedSentence(NamedTuple):
 
 
 def match_edits(
-    sentences: Sequence[M2Sentence], proposed: Sequence[Sequence[M2Edit]], *, beta: float = 0.5
+    sentences: Sequence[M2Sentence], proposed: Sequence[Sequence[M2Edit]]
 ) -> list[MatchedSentence]:
     """Match proposed edits with gold ones, sentence by sentence."""
     sofar = Counts()
     matched = []
     for sentence, edits in zip(sentences, proposed, strict=True):
         options = [_match(sentence, edits, annotator) for annotator in sentence.annotators]
-        best = max(options, key=lambda option: _rank(option.counts, sofar, beta))
+        best = max(options, key=lambda option: _rank(option.counts, sofar))
         sofar = total([sofar, best.counts])
         matched.append(best)
     return matched
@@ -63,6 +63,11 @@ def counts_by_type(matched: Iterable[MatchedSentence]) -> dict[str, Counts]:
     return {kind: total(counts) for kind, counts in sorted(parts.items())}
 
 
+def is_gold(edit: M2Edit) -> bool:
+    """Whether an annotation is counted as an edit; also an error nobody could correct (Um) is."""
+    return edit.start >= 0 and edit.type not in {"noop", "UNK"}
+
+
 def spans_touch(start: int, end: int, other_start: int, other_end: int) -> bool:
     """Whether two token spans overlap; an insertion also touches the tokens on its sides."""
     if start == end or other_start == other_end:
@@ -71,11 +76,7 @@ def spans_touch(start: int, end: int, other_start: int, other_end: int) -> bool:
 
 
 def _match(sentence: M2Sentence, proposed: Sequence[M2Edit], annotator: int) -> MatchedSentence:
-    gold = [
-        edit
-        for edit in sentence.edits
-        if edit.annotator == annotator and edit.start >= 0 and edit.type not in {"noop", "UNK"}
-    ]
+    gold = [edit for edit in sentence.edits if edit.annotator == annotator and is_gold(edit)]
     wanted = {key for edit in gold for key in _keys(edit)}
     given = {key for edit in proposed for key in _keys(edit)}
     return MatchedSentence(
@@ -90,9 +91,9 @@ def _keys(edit: M2Edit) -> list[tuple[int, int, str]]:
     return [(edit.start, edit.end, correction) for correction in edit.corrections]
 
 
-def _rank(counts: Counts, sofar: Counts, beta: float) -> tuple[float, int, int, int]:
+def _rank(counts: Counts, sofar: Counts) -> tuple[float, int, int, int]:
     # Rounded as ERRANT does, so that near ties fall the same way.
-    overall = round(total([sofar, counts]).f(beta), 4)
+    overall = round(total([sofar, counts]).f(), 4)
     return (
         overall,
         counts.correct,

@@ -31,7 +31,7 @@ class ErrantAnnotator:
     def annotate(
         self, sources: Sequence[str], corrected: Sequence[str]
     ) -> list[tuple[M2Edit, ...]]:
-        """Return the edits that make each source the corrected sentence; tokens split at spaces."""
+        """Return the edits from each source to its correction; white space parts tokens."""
         pairs = [
             (" ".join(source.split()), " ".join(target.split()))
             for source, target in zip(sources, corrected, strict=True)
@@ -83,26 +83,27 @@ def _load_errant() -> Any:  # noqa: ANN401
 
 
 def match_by_errant(
-    sentences: Sequence[M2Sentence],
-    hypotheses: Sequence[str],
-    *,
-    annotator: ErrantAnnotator | None = None,
+    sentences: Sequence[M2Sentence], hypotheses: Sequence[str]
 ) -> list[MatchedSentence]:
     """Match a system's output with gold edits, its own edits found by ERRANT."""
-    annotator = annotator or load_annotator()
     sources = [" ".join(sentence.tokens) for sentence in sentences]
-    return match_edits(sentences, annotator.annotate(sources, hypotheses))
+    return match_edits(sentences, load_annotator().annotate(sources, hypotheses))
 
 
 def annotate_references(
     sources: Sequence[str], references: Sequence[Sequence[str]]
 ) -> list[M2Sentence]:
     """Return sentences with the edits of each reference, one annotator a reference."""
-    annotator = load_annotator()
+    found = iter(
+        load_annotator().annotate(
+            [source for source, of in zip(sources, references, strict=True) for _ in of],
+            [text for of in references for text in of],
+        )
+    )
     edits: list[list[M2Edit]] = [[] for _ in sources]
-    for number, texts in enumerate(zip(*references, strict=True)):
-        for found, into in zip(annotator.annotate(sources, texts), edits, strict=True):
-            own = [edit._replace(annotator=number) for edit in found]
+    for of, into in zip(references, edits, strict=True):
+        for number in range(len(of)):
+            own = [edit._replace(annotator=number) for edit in next(found)]
             into.extend(own or [M2Edit(-1, -1, "noop", ("",), number)])
     return [
         M2Sentence(tuple(source.split()), tuple(of))

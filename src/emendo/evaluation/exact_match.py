@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def score_exact_match(references: Sequence[Sequence[str]], hypotheses: Sequence[str]) -> Scored:
-    """Score by exact match; outer white space does not count."""
+    """Score by exact match of the tokens, which white space parts."""
     hits = [
-        [[hypothesis.strip() in {reference.strip() for reference in of}, 1]]
+        [[hypothesis.split() in [reference.split() for reference in of], 1]]
         for of, hypothesis in zip(references, hypotheses, strict=True)
     ]
     return Scored(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from emendo.errors import FormatError
 from emendo.text.m2 import M2Sentence, read_m2
@@ -12,6 +12,8 @@ from emendo.text.m2 import M2Sentence, read_m2
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+_Sentence = TypeVar("_Sentence", str, M2Sentence)
 
 
 @dataclass(frozen=True)
@@ -45,14 +47,13 @@ class GoldSet:
 def read_gold(source: Path | None, references: Sequence[Path]) -> GoldSet:
     """Read a test set: one M2 file, or a file of sources and one or more of references.
 
-    Without references the sources are clean: they should stay as they are.
-
     Raises:
-        FormatError: Files do not fit together.
+        FormatError: Files are missing, empty, or do not fit together.
     """
-    if len(references) == 1 and references[0].suffix == ".m2":
-        with references[0].open(encoding="utf-8") as lines:
-            gold = gold_from_m2(read_m2(lines))
+    if not references:
+        raise FormatError("nothing to hold the output against: give --reference")
+    if len(references) == 1 and _is_m2(references[0]):
+        gold = gold_from_m2(read_annotated(references[0]))
         if source is not None and [" ".join(s.split()) for s in read_lines(source)] != [
             *gold.sources
         ]:
@@ -61,19 +62,29 @@ def read_gold(source: Path | None, references: Sequence[Path]) -> GoldSet:
                 "leave --source out, the M2 file has them"
             )
         return gold
-    if any(path.suffix == ".m2" for path in references):
+    if any(map(_is_m2, references)):
         raise FormatError("give one M2 file, or text files, as references; not both")
     if source is None:
         raise FormatError("references that are plain text need --source")
-    sources = read_lines(source)
-    columns = [read_lines(path) for path in references] or [sources]
-    for path, column in zip(references, columns, strict=False):
+    sources = _read_sentences(source)
+    columns = [read_lines(path) for path in references]
+    for path, column in zip(references, columns, strict=True):
         if len(column) != len(sources):
             raise FormatError(
                 f"{path} has {len(column):,} lines, {source} has {len(sources):,}: "
                 "they must match line by line"
             )
     return GoldSet(tuple(sources), tuple(zip(*columns, strict=True)))
+
+
+def read_clean(source: Path) -> GoldSet:
+    """Read clean text: sentences that should stay as they are.
+
+    Raises:
+        FormatError: The file has no sentences.
+    """
+    sources = _read_sentences(source)
+    return GoldSet(tuple(sources), tuple((text,) for text in sources))
 
 
 def gold_from_m2(sentences: Iterable[M2Sentence]) -> GoldSet:
@@ -89,10 +100,46 @@ def gold_from_m2(sentences: Iterable[M2Sentence]) -> GoldSet:
     )
 
 
+def read_annotated(path: Path) -> list[M2Sentence]:
+    """Read an M2 file.
+
+    Raises:
+        FormatError: It is not M2, or has no sentences; the message has the file and the line.
+    """
+    lines = read_lines(path)
+    try:
+        sentences = list(read_m2(lines))
+    except FormatError as error:
+        raise FormatError(f"{path}, {error}") from error
+    return _require_some(sentences, path)
+
+
 def read_lines(path: Path) -> list[str]:
-    """Read a file of one sentence a line; only a line feed ends a line."""
-    text = path.read_bytes().decode("utf-8")
+    """Read a file of one sentence a line; only a line feed ends a line.
+
+    Raises:
+        FormatError: It is not UTF-8.
+    """
+    try:
+        # Some editors put a byte-order mark at the start: it is not part of the first word.
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8 text: {error}") from error
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
+
+
+def _read_sentences(path: Path) -> list[str]:
+    return _require_some(read_lines(path), path)
+
+
+def _require_some(sentences: list[_Sentence], path: Path) -> list[_Sentence]:
+    if not sentences:
+        raise FormatError(f"{path} has no sentences")
+    return sentences
+
+
+def _is_m2(path: Path) -> bool:
+    return path.suffix.lower() == ".m2"

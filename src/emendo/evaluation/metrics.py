@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emendo.errors import FormatError
+from emendo.errors import FormatError, RequestError
 from emendo.evaluation.errant_edits import score_errant
 from emendo.evaluation.exact_match import score_exact_match
 from emendo.evaluation.gleu import score_gleu
 from emendo.evaluation.maxmatch import score_maxmatch
+from emendo.evaluation.metric_names import METRIC_NAMES
 from emendo.evaluation.resampling import Scored
 from emendo.evaluation.sari import score_sari
 
@@ -31,6 +32,7 @@ def score(metric: Metric, gold: GoldSet, hypotheses: Sequence[str]) -> Scored:
 
     Raises:
         FormatError: The output does not fit the test set, or the test set not the metric.
+        RequestError: There is no such metric.
     """
     gold.check_length(hypotheses, "the output")
     match metric:
@@ -48,6 +50,8 @@ def score(metric: Metric, gold: GoldSet, hypotheses: Sequence[str]) -> Scored:
             return score_sari(gold.sources, gold.references, hypotheses, variant="geva2019")
         case "em":
             return score_exact_match(gold.references, hypotheses)
+        case _:
+            raise RequestError(f"no metric {metric!r}: one of {', '.join(METRIC_NAMES)}")
 
 
 def score_counts(metric: str, counts: Sequence[Counts]) -> Scored:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from emendo.errors import EditError, FormatError
+from emendo.errors import FormatError
 from emendo.evaluation.gold import read_lines
 from emendo.text.edits import Edit, apply_edits
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
+
+    from emendo.evaluation.gold import GoldSet
 
 
 class ScoredEdit(NamedTuple):
@@ -19,6 +23,7 @@ class ScoredEdit(NamedTuple):
 
     edit: Edit
     confidence: float
+    """Between 0 and 1."""
 
 
 class OutputSentence(NamedTuple):
@@ -42,41 +47,99 @@ class SystemOutput:
     """With edits and confidences, where the file has them."""
 
 
-def read_output(path: Path) -> SystemOutput:
+def read_outputs(paths: Sequence[Path], gold: GoldSet) -> list[SystemOutput]:
+    """Read several outputs; files of one name are told apart by their folders."""
+    outputs = [read_output(path, gold) for path in paths]
+    return [
+        replace(output, name=name)
+        for output, name in zip(outputs, _distinct_names(paths), strict=True)
+    ]
+
+
+def read_output(path: Path, gold: GoldSet) -> SystemOutput:
     """Read one sentence a line, or `.jsonl` with one object a sentence.
 
     An object has `text`, the output; and, for analyses over confidence, `source` and `edits`, a
     list of objects with `start`, `end` (code points of the source), `replacement`, `confidence`.
 
     Raises:
-        FormatError: A line is not such an object, or its edits do not give its text.
+        FormatError: A line is not such an object, its edits do not give its text, or the file
+            does not fit the test set.
     """
-    name = path.name.removesuffix(path.suffix)
     lines = read_lines(path)
-    if path.suffix != ".jsonl":
+    gold.check_length(lines, str(path))
+    name = _without_suffix(path)
+    if path.suffix.lower() != ".jsonl":
         return SystemOutput(name, tuple(lines))
-    hypotheses, sentences = [], []
-    for number, line in enumerate(lines, 1):
+    entries = []
+    for number, (line, source) in enumerate(zip(lines, gold.sources, strict=True), 1):
         try:
-            entry = json.loads(line)
-            hypotheses.append(str(entry["text"]))
-            if "edits" in entry:
-                sentences.append(_read_sentence(entry))
-        except (ValueError, KeyError, TypeError, EditError) as error:
+            entries.append(_read_entry(line, source))
+        except ValueError as error:
             raise FormatError(
-                f"{path}, line {number}: not an output sentence ({error!r}); see "
-                "`emendo analyze --help` for the fields"
+                f"{path}, line {number}: {error}; `emendo analyze --help` has the fields"
             ) from error
-    with_edits = len(sentences) == len(hypotheses)
-    return SystemOutput(name, tuple(hypotheses), tuple(sentences) if with_edits else None)
+    sentences = [sentence for _, sentence in entries if sentence is not None]
+    if 0 < len(sentences) < len(entries):
+        first = [sentence for _, sentence in entries].index(None) + 1
+        raise FormatError(
+            f"{path}, line {first}: no `edits`, but other lines have them; give them on all or none"
+        )
+    return SystemOutput(name, tuple(text for text, _ in entries), tuple(sentences) or None)
 
 
-def _read_sentence(entry: dict[str, Any]) -> OutputSentence:
-    edits = tuple(
-        ScoredEdit(Edit(e["start"], e["end"], e["replacement"]), float(e["confidence"]))
-        for e in entry["edits"]
-    )
-    sentence = OutputSentence(entry["source"], edits)
-    if sentence.at(float("-inf")) != entry["text"]:
+def _read_entry(line: str, source: str) -> tuple[str, OutputSentence | None]:
+    """Return a line's text and, if it has edits, the sentence with them."""
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"not JSON ({error.msg})") from error
+    text: str = _field(entry, "text", "a string", str)
+    has_edits = "edits" in entry
+    if has_edits or "source" in entry:
+        own: str = _field(entry, "source", "a string", str)
+        if own.split() != source.split():
+            raise FormatError("`source` is not this line of the test set")
+    if not has_edits:
+        return text, None
+    sentence = OutputSentence(own, tuple(map(_read_edit, _field(entry, "edits", "a list", list))))
+    if apply_edits(sentence.source, [each.edit for each in sentence.edits]) != text:
         raise FormatError("applying the edits to the source does not give the text")
-    return sentence
+    return text, sentence
+
+
+def _read_edit(entry: object) -> ScoredEdit:
+    confidence = _field(entry, "confidence", "a number", int, float)
+    # Not-a-number is not between them either.
+    if not 0 <= confidence <= 1:
+        raise FormatError(f"confidence {confidence} does not lie between 0 and 1")
+    edit = Edit(
+        _field(entry, "start", "a whole number", int),
+        _field(entry, "end", "a whole number", int),
+        _field(entry, "replacement", "a string", str),
+    )
+    return ScoredEdit(edit, float(confidence))
+
+
+def _field(entry: object, name: str, described: str, *kinds: type) -> Any:  # noqa: ANN401
+    value = entry.get(name) if isinstance(entry, dict) else None
+    if not isinstance(value, kinds):
+        raise FormatError(f"`{name}` must be {described}")
+    return value
+
+
+def _distinct_names(paths: Sequence[Path]) -> list[str]:
+    """Return file names, with as many folders before them as it takes to tell them apart."""
+    names = [_without_suffix(path) for path in paths]
+    for depth in range(1, max(len(path.parts) for path in paths) + 1):
+        uses = Counter(names)
+        names = [
+            str(Path(*path.parts[-depth:])) if uses[name] > 1 else name
+            for path, name in zip(paths, names, strict=True)
+        ]
+    return names
+
+
+def _without_suffix(path: Path) -> str:
+    # Nothing but the format's own: run.1 and run.2 are two systems.
+    return path.stem if path.suffix.lower() in {".txt", ".jsonl"} else path.name

@@ -7,16 +7,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from emendo.errors import require
+from emendo.evaluation.counts import Counts
 from emendo.evaluation.error_rates import RATE_BINS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from emendo.evaluation.analysis import Analysis
-    from emendo.evaluation.resampling import Interval
+    from emendo.evaluation.comparison import Comparison
 
 # Okabe and Ito's palette: told apart with any colour vision.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
+# How many types are drawn, those with the most edits.
+_TYPES = 16
 _STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.size": 10,
@@ -31,34 +34,42 @@ _STYLE: dict[Any, Any] = {
     # Text stays text, and the same figures give the same file.
     "svg.fonttype": "none",
     "svg.hashsalt": "emendo",
+    # A "$" in a system's name is a "$".
+    "text.parse_math": False,
 }
 
 
 def plot_error_rates(analyses: Sequence[Analysis]) -> str:
     """Draw F0.5 by word error rate, as the paper's figure does."""
+    gold = _most_gold([analysis.by_error_rate for analysis in analyses])
     with _figure(6.4, 3.4) as (axes, finished):
-        gold = [analyses[0].by_error_rate[name].gold for name in RATE_BINS]
-        share = [100 * count / max(sum(gold), 1) for count in gold]
-        _bars(axes, [[100 * a.by_error_rate[n].f() for n in RATE_BINS] for a in analyses], analyses)
+        width = 0.8 / len(analyses)
+        for number, analysis in enumerate(analyses):
+            places = [group + (number + 0.5) * width - 0.4 for group in range(len(RATE_BINS))]
+            values = [_percent(analysis.by_error_rate[name]) for name in RATE_BINS]
+            axes.bar(places, values, width, color=_colour(number), label=_label(analysis.name))
+        whole = max(sum(gold.values()), 1)
         axes.set_xticks(
             range(len(RATE_BINS)),
-            [f"{name}\n({part:.1f})" for name, part in zip(RATE_BINS, share, strict=True)],
+            [f"{name}\n({100 * gold[name] / whole:.1f})" for name in RATE_BINS],
         )
+        axes.grid(axis="x", visible=False)
         axes.set_xlabel("word error rate, % (share of gold edits, %)")
         axes.set_ylabel("F0.5, %")
+        _legend(axes, len(analyses))
     return finished[0]
 
 
-def plot_types(analyses: Sequence[Analysis], *, most: int = 16) -> str:
+def plot_types(analyses: Sequence[Analysis]) -> str:
     """Draw F0.5 for the types that have the most gold edits."""
-    gold = {kind: counts.gold for kind, counts in analyses[0].by_type.items()}
-    kinds = sorted(gold, key=lambda kind: -gold[kind])[:most]
+    gold = _most_gold([analysis.by_type for analysis in analyses])
+    kinds = sorted(gold, key=lambda kind: (-gold[kind], kind))[:_TYPES]
     with _figure(6.4, 0.42 * len(kinds) + 1) as (axes, finished):
         height = 0.8 / len(analyses)
         for number, analysis in enumerate(analyses):
-            values = [100 * _get(analysis.by_type, kind) for kind in kinds]
+            values = [_percent(analysis.by_type.get(kind, Counts())) for kind in kinds]
             places = [row + (number + 0.5) * height - 0.4 for row in range(len(kinds))]
-            axes.barh(places, values, height, color=_colour(number), label=analysis.name)
+            axes.barh(places, values, height, color=_colour(number), label=_label(analysis.name))
         axes.set_yticks(range(len(kinds)), [f"{kind} ({gold[kind]})" for kind in kinds])
         axes.invert_yaxis()
         axes.grid(axis="y", visible=False)
@@ -68,26 +79,28 @@ def plot_types(analyses: Sequence[Analysis], *, most: int = 16) -> str:
 
 
 def plot_split(analyses: Sequence[Analysis]) -> str:
-    """Draw how many edits are right, different, needless and missing."""
-    parts = {
-        "correct": "#009E73",
-        "differently": "#E69F00",
-        "over": "#D55E00",
-        "under": "#B8B8B8",
-    }
-    names = {
-        "correct": "right",
-        "differently": "right place, other correction",
-        "over": "needless",
-        "under": "missing",
-    }
-    with _figure(6.4, 0.5 * len(analyses) + 1.3) as (axes, finished):
-        left = [0] * len(analyses)
-        for part, colour in parts.items():
-            values = [getattr(analysis.split, part) for analysis in analyses]
-            axes.barh(range(len(analyses)), values, 0.6, left, color=colour, label=names[part])
+    """Draw proposed edits as right, different and needless; wanted ones beside them."""
+    # Two bars a system: which of its edits a part takes for the first, which for the second.
+    parts = (
+        ("right", "#009E73", ("right", "right")),
+        ("other correction", "#E69F00", ("differently", "otherwise")),
+        ("needless", "#D55E00", ("needless", None)),
+        ("missing", "#B8B8B8", (None, "missing")),
+    )
+    with _figure(6.4, 0.8 * len(analyses) + 1.3) as (axes, finished):
+        rows = range(2 * len(analyses))
+        left = [0 for _ in rows]
+        for name, colour, fields in parts:
+            values = [
+                getattr(analysis.split, field) if field else 0
+                for analysis in analyses
+                for field in fields
+            ]
+            axes.barh(rows, values, 0.7, left, color=colour, label=name)
             left = [a + b for a, b in zip(left, values, strict=True)]
-        axes.set_yticks(range(len(analyses)), [analysis.name for analysis in analyses])
+        axes.set_yticks(
+            rows, [f"{a.name}, {side}" for a in analyses for side in ("proposed", "wanted")]
+        )
         axes.invert_yaxis()
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("edits")
@@ -101,14 +114,14 @@ def plot_curves(analyses: Sequence[Analysis]) -> str:
         for number, analysis in enumerate(analyses):
             if not analysis.curve:
                 continue
-            counts = [point.counts for point in analysis.curve]
+            counts = [point.counts for point in analysis.curve if point.counts.proposed]
             axes.plot(
                 [100 * c.recall for c in counts],
                 [100 * c.precision for c in counts],
                 "o-",
                 markersize=3,
                 color=_colour(number),
-                label=analysis.name,
+                label=_label(analysis.name),
             )
         axes.set_xlabel("recall, %")
         axes.set_ylabel("precision, %")
@@ -121,7 +134,7 @@ def plot_reliability(analyses: Sequence[Analysis]) -> str:
     with _figure(4.6, 3.6) as (axes, finished):
         axes.plot([0, 1], [0, 1], color="#8a8a8a", linewidth=1, linestyle="--")
         for number, analysis in enumerate(analyses):
-            if analysis.calibration is None:
+            if analysis.calibration is None or not analysis.calibration.bins:
                 continue
             bins = analysis.calibration.bins
             axes.plot(
@@ -130,7 +143,7 @@ def plot_reliability(analyses: Sequence[Analysis]) -> str:
                 "o-",
                 markersize=4,
                 color=_colour(number),
-                label=f"{analysis.name}, ECE {analysis.calibration.error:.3f}",
+                label=_label(f"{analysis.name}, ECE {analysis.calibration.error:.3f}"),
             )
         axes.set_xlabel("confidence")
         axes.set_ylabel("share that is right")
@@ -138,34 +151,43 @@ def plot_reliability(analyses: Sequence[Analysis]) -> str:
     return finished[0]
 
 
-def plot_scores(scores: Mapping[str, tuple[float, Interval]], label: str) -> str:
+def plot_scores(comparison: Comparison) -> str:
     """Draw each system's score with its interval."""
-    with _figure(6.4, 0.42 * len(scores) + 1) as (axes, finished):
-        for number, (value, interval) in enumerate(scores.values()):
-            spread = [[value - interval.low], [interval.high - value]]
+    systems = comparison.systems
+    with _figure(6.4, 0.42 * len(systems) + 1) as (axes, finished):
+        for number, system in enumerate(systems):
+            value, interval = system.headline, system.interval
+            # An interval may end at the value, and rounding put it beyond.
+            spread = [[max(value - interval.low, 0)], [max(interval.high - value, 0)]]
             axes.errorbar(value, number, xerr=spread, fmt="o", capsize=4, color=_colour(number))
-        axes.set_yticks(range(len(scores)), list(scores))
-        axes.set_ylim(len(scores) - 0.5, -0.5)
+        axes.set_yticks(range(len(systems)), [system.name for system in systems])
+        axes.set_ylim(len(systems) - 0.5, -0.5)
         axes.grid(axis="y", visible=False)
-        axes.set_xlabel(f"{label}, 95 % interval")
+        axes.set_xlabel(f"{comparison.label}, 95 % interval")
     return finished[0]
-
-
-def _bars(axes: Any, values: list[list[float]], analyses: Sequence[Analysis]) -> None:  # noqa: ANN401
-    width = 0.8 / len(analyses)
-    for number, (row, analysis) in enumerate(zip(values, analyses, strict=True)):
-        places = [group + (number + 0.5) * width - 0.4 for group in range(len(row))]
-        axes.bar(places, row, width, color=_colour(number), label=analysis.name)
-    axes.grid(axis="x", visible=False)
-    _legend(axes, len(analyses))
 
 
 def _legend(axes: Any, columns: int) -> None:  # noqa: ANN401
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(columns, 3), fontsize=9)
 
 
-def _get(counts: Mapping[str, Any], kind: str) -> float:
-    return float(counts[kind].f()) if kind in counts else 0.0
+def _label(name: str) -> str:
+    # matplotlib leaves names that begin with "_" out of legends; the space is not seen.
+    return f" {name}"
+
+
+def _percent(counts: Counts) -> float:
+    """Return F0.5 in per cent; nothing is drawn where there is nothing to measure."""
+    return float("nan") if counts.is_empty else 100 * counts.f()
+
+
+def _most_gold(groups: Sequence[Mapping[str, Counts]]) -> dict[str, int]:
+    """Return the gold edits of each group, the most that any system is held against."""
+    gold: dict[str, int] = {}
+    for counted in groups:
+        for name, counts in counted.items():
+            gold[name] = max(gold.get(name, 0), counts.gold)
+    return gold
 
 
 def _colour(number: int) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from emendo.evaluation.comparison import Comparison
     from emendo.evaluation.counts import Counts
 
+_OUTSIDE = ", outside"
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1c1c1e; background: #fff;
@@ -41,7 +42,7 @@ def analysis_page(analyses: Sequence[Analysis], *, test_set: str) -> str:
                 [
                     a.name,
                     *_figures(a.counts),
-                    f"{a.interval.low:.1f}–{a.interval.high:.1f}",
+                    "–" if a.counts.is_empty else f"{a.interval.low:.1f}–{a.interval.high:.1f}",
                     f"{a.counts.proposed:,}",
                     f"{a.counts.gold:,}",
                 ]
@@ -51,9 +52,11 @@ def analysis_page(analyses: Sequence[Analysis], *, test_set: str) -> str:
         "<h2>By word error rate of the sentence</h2>",
         _figure(plots.plot_error_rates(analyses)),
         "<h2>Right, needless, missing</h2>",
+        "<p>Proposed edits are right, needless, or another correction of what was wanted; wanted "
+        "edits are given, missing, or corrected otherwise.</p>",
         _figure(plots.plot_split(analyses)),
         _table(
-            ["system", "right", "right place, other correction", "needless", "missing"],
+            ["system", "right", "other correction", "needless", "corrected otherwise", "missing"],
             ([a.name, *(f"{value:,}" for value in a.split)] for a in analyses),
         ),
         "<h2>Clean sentences</h2>",
@@ -72,12 +75,15 @@ def analysis_page(analyses: Sequence[Analysis], *, test_set: str) -> str:
         ),
         "<h2>By type</h2>",
         _figure(plots.plot_types(analyses)),
-        "<h2>By what a tagger could do</h2>",
-        "<p>Coarse types of the paper; “outside” are edits that a tagger with 5,000 operations, "
-        "learnt from training edits, could not make. The last column is their share of the "
-        "gold edits of the type.</p>",
-        *(_group_table(analysis) for analysis in analyses),
+        "<h2>By coarse type</h2>",
     ]
+    if any(map(_has_outside, analyses)):
+        parts.append(
+            "<p>“Outside” are edits that a tagger with 5,000 operations, learnt from training "
+            "edits, could not make; the last column is their share of the gold edits of the "
+            "type.</p>"
+        )
+    parts += [_group_table(analysis) for analysis in analyses]
     if any(analysis.curve for analysis in analyses):
         parts += [
             "<h2>Precision and recall over the threshold</h2>",
@@ -85,34 +91,48 @@ def analysis_page(analyses: Sequence[Analysis], *, test_set: str) -> str:
             "<h2>Calibration</h2>",
             "<p>On the line, an edit of confidence 0.8 is right four times out of five.</p>",
             _figure(plots.plot_reliability(analyses)),
+            _table(
+                ["system", "edits without effect, left out"],
+                ([a.name, f"{a.calibration.left_out:,}"] for a in analyses if a.calibration),
+            ),
         ]
     return _page(test_set, parts)
 
 
 def comparison_page(comparison: Comparison) -> str:
     """Return the page of several systems, one metric."""
-    scores = {system.name: (system.headline, system.interval) for system in comparison.systems}
     return _page(
         comparison.title,
         [
             f"<h1>{escape(comparison.title)}</h1>",
             f"<p>{escape(comparison.note)}</p>",
             _table(comparison.header, comparison.rows()),
-            _figure(plots.plot_scores(scores, comparison.label)),
+            _figure(plots.plot_scores(comparison)),
         ],
     )
 
 
 def _group_table(analysis: Analysis) -> str:
-    rows = []
-    for name, counts in analysis.by_group.items():
-        inside = analysis.by_group[name.removesuffix(", outside")].gold
-        share = f"{100 * counts.gold / max(inside, 1):.1f}" if name.endswith("outside") else ""
-        rows.append([name, *_figures(counts), f"{counts.gold:,}", share])
-    return _table([analysis.name, "precision", "recall", "F0.5", "gold", "outside"], rows)
+    header = [analysis.name, "precision", "recall", "F0.5", "gold"]
+    rows = [
+        [name, *_figures(counts), f"{counts.gold:,}"] for name, counts in analysis.by_group.items()
+    ]
+    if _has_outside(analysis):
+        header.append("outside")
+        for row, (name, counts) in zip(rows, analysis.by_group.items(), strict=True):
+            whole = analysis.by_group[name.removesuffix(_OUTSIDE)].gold
+            share = f"{100 * counts.gold / whole:.1f}" if whole else "–"
+            row.append(share if name.endswith(_OUTSIDE) else "")
+    return _table(header, rows)
+
+
+def _has_outside(analysis: Analysis) -> bool:
+    return any(name.endswith(_OUTSIDE) for name in analysis.by_group)
 
 
 def _figures(counts: Counts) -> list[str]:
+    if counts.is_empty:
+        return ["–"] * 3
     return [f"{100 * value:.2f}" for value in (counts.precision, counts.recall, counts.f())]
 
 

@@ -29,34 +29,24 @@ class Scored:
     headline: str
     """Which of the values systems are compared by."""
     statistics: Floats
-    """[sentences, choices, parts]; most metrics leave one choice, GLEU one for each reference."""
+    """[sentences, draws, parts]; one draw, or for GLEU one for each draw of the references."""
     rule: Callable[[Floats], dict[str, Floats]]
     """From sums [runs, parts] to named values [runs], each 100 at best."""
-    draws: int = 1
-    """How often the choices are drawn at random; the score is the mean."""
-    choices: NDArray[np.int64] | None = None
-    """How many of its choices each sentence has, if not all."""
 
     def values(self) -> dict[str, float]:
-        """Return the score's named values."""
-        whole = np.ones((1, len(self.statistics)))
-        rng = np.random.default_rng(0)
-        runs = [self.rule(self._sums(whole, rng)) for _ in range(self.draws)]
-        return {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+        """Return the score's named values, each the mean over the draws."""
+        drawn = self.rule(self.statistics.sum(axis=0))
+        return {name: float(values.mean()) for name, values in drawn.items()}
 
-    def resampled(self, weights: Floats, rng: np.random.Generator) -> Floats:
-        """Return the headline for each row of weights [runs, sentences]."""
-        return self.rule(self._sums(weights, rng))[self.headline]
+    def sums(self, weights: Floats) -> Floats:
+        """Return sums [runs, draws, parts] for weights of the sentences [runs, sentences]."""
+        return np.tensordot(weights, self.statistics, axes=1)
 
-    def _sums(self, weights: Floats, rng: np.random.Generator) -> Floats:
-        sentences, most, _ = self.statistics.shape
-        if most == 1:
-            return np.asarray(weights @ self.statistics[:, 0])
-        rows = np.arange(sentences)
-        high = most if self.choices is None else self.choices
-        return np.stack(
-            [run @ self.statistics[rows, rng.integers(high, size=sentences)] for run in weights]
-        )
+    def headlines(self, sums: Floats) -> Floats:
+        """Return the headline of each run of sums, the mean over its draws."""
+        runs, draws, parts = sums.shape
+        values = self.rule(sums.reshape(runs * draws, parts))[self.headline]
+        return np.asarray(values.reshape(runs, draws).mean(axis=1))
 
 
 class Interval(NamedTuple):
@@ -76,26 +66,23 @@ class Difference(NamedTuple):
     """How often systems that do not differ would lie at least this far apart."""
 
 
-def bootstrap(scored: Scored, *, runs: int = 1000, level: float = 0.95, seed: int = 0) -> Interval:
-    """Return the percentile interval of the headline over sentences drawn with replacement."""
-    rng = np.random.default_rng(seed)
-    headlines = [
-        scored.resampled(weights, rng) for weights in _draw(len(scored.statistics), runs, rng)
-    ]
-    return _percentiles(np.concatenate(headlines), level)
+def bootstrap(scored: Scored, *, runs: int = 1000) -> Interval:
+    """Return the 95 % percentile interval of the headline over sentences drawn with replacement."""
+    weights = _resamples(len(scored.statistics), runs, np.random.default_rng(0))
+    return _percentiles([scored.headlines(scored.sums(chunk)) for chunk in weights])
 
 
-def compare(
-    first: Scored, second: Scored, *, runs: int = 1000, level: float = 0.95, seed: int = 0
-) -> Difference:
+def compare(first: Scored, second: Scored, *, runs: int = 1000) -> Difference:
     """Compare two systems on the same sentences.
 
     The interval is that of a paired bootstrap; the p-value, that of approximate randomisation
     (each sentence's outputs change hands with a chance of one half), counts the two systems as
     they are as one more run and so is never 0.
 
+    That the sentences are the same is the caller's to see to: only their number is checked.
+
     Raises:
-        FormatError: They were scored on different sentences or by different metrics.
+        FormatError: They were scored on more or fewer sentences, or by different metrics.
     """
     if first.metric != second.metric or first.statistics.shape != second.statistics.shape:
         raise FormatError(
@@ -103,28 +90,27 @@ def compare(
             f"{second.metric} on {len(second.statistics)}"
         )
     sentences = len(first.statistics)
-    rng = np.random.default_rng(seed)
-    resampled = [
-        second.resampled(weights, rng) - first.resampled(weights, rng)
-        for weights in _draw(sentences, runs, rng)
-    ]
-    low, high = _percentiles(np.concatenate(resampled), level)
+    rng = np.random.default_rng(0)
+    low, high = _percentiles(
+        [
+            second.headlines(second.sums(weights)) - first.headlines(first.sums(weights))
+            for weights in _resamples(sentences, runs, rng)
+        ]
+    )
     value = second.values()[first.headline] - first.values()[first.headline]
-
-    both = np.concatenate([first.statistics, second.statistics])
-    choices = None if first.choices is None else np.concatenate([first.choices] * 2)
-    joined = Scored(first.metric, first.headline, both, first.rule, choices=choices)
     extreme = 0
     for count in _chunks(runs):
         swapped = rng.integers(2, size=(count, sentences)).astype(np.float64)
-        ones = np.concatenate([1 - swapped, swapped], axis=1)
-        gap = joined.resampled(1 - ones, rng) - joined.resampled(ones, rng)
+        kept = 1 - swapped
+        gap = second.headlines(second.sums(kept) + first.sums(swapped)) - first.headlines(
+            first.sums(kept) + second.sums(swapped)
+        )
         # Sums in another order differ in the last digits: equal systems must count as equal.
         extreme += int((np.abs(gap) >= abs(value) - 1e-9).sum())
     return Difference(value, low, high, (extreme + 1) / (runs + 1))
 
 
-def _draw(sentences: int, runs: int, rng: np.random.Generator) -> Iterator[Floats]:
+def _resamples(sentences: int, runs: int, rng: np.random.Generator) -> Iterator[Floats]:
     for count in _chunks(runs):
         drawn = rng.integers(sentences, size=(count, sentences))
         yield np.stack([np.bincount(row, minlength=sentences) for row in drawn]).astype(np.float64)
@@ -135,7 +121,6 @@ def _chunks(runs: int) -> Iterator[int]:
         yield min(_CHUNK, runs - start)
 
 
-def _percentiles(headlines: Floats, level: float) -> Interval:
-    tail = 50 * (1 - level)
-    low, high = np.percentile(headlines, [tail, 100 - tail])
+def _percentiles(headlines: list[Floats]) -> Interval:
+    low, high = np.percentile(np.concatenate(headlines), [2.5, 97.5])
     return Interval(float(low), float(high))

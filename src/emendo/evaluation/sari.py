@@ -34,7 +34,7 @@ def score_sari(
     *,
     variant: Literal["xu2016", "geva2019"],
 ) -> Scored:
-    """Score by SARI; tokens split at spaces, case kept."""
+    """Score by SARI; white space parts tokens, case kept."""
     rule = _xu if variant == "xu2016" else _geva
     rows = [
         _sentence(source.split(), hypothesis.split(), [text.split() for text in of], rule)

@@ -31,7 +31,7 @@ class M2Edit(NamedTuple):
 
 
 class M2Sentence(NamedTuple):
-    """A sentence, split at spaces, with every annotator's edits."""
+    """A sentence, split at white space, with every annotator's edits."""
 
     tokens: tuple[str, ...]
     edits: tuple[M2Edit, ...] = ()

@@ -1,0 +1,25 @@
+"""Where a verb writes its page, seen to before the work begins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emendo.errors import RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+def check_page(page: Path, inputs: Iterable[Path | None]) -> None:
+    """Refuse a page that could not be written, or would overwrite what is read.
+
+    Raises:
+        RequestError: Its folder is not there, it is a folder itself, or it is one of the inputs.
+    """
+    if not page.parent.is_dir():
+        raise RequestError(f"--page {page}: there is no folder {page.parent}")
+    if page.is_dir():
+        raise RequestError(f"--page {page} is a folder: name a file in it")
+    if page.resolve() in {path.resolve() for path in inputs if path}:
+        raise RequestError(f"--page {page} is one of the inputs: choose another name")
