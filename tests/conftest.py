@@ -1,6 +1,7 @@
 """Tokenizers and models, tiny and built in memory, and where the real ones are if they are."""
 
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -135,7 +136,7 @@ def granite() -> Path:
     return GRANITE
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def tiny_model(small_tokenizer):
     """Build a random network of a few thousand weights over the small tokenizer."""
     import torch
@@ -167,6 +168,35 @@ def tiny_model(small_tokenizer):
         return CopyCTCForEditing(config)
 
     return build
+
+
+@pytest.fixture(scope="session")
+def edit_texts() -> list[str]:
+    """A few hundred texts of all lengths that the tiny network reads."""
+    words = [word for line in CORPUS[:3] for word in line.split()]
+    rng = random.Random(0)
+    drawn = [" ".join(rng.choices(words, k=rng.randrange(1, 9))) for _ in range(300)]
+    return ["", "had had 😀", *drawn]
+
+
+@pytest.fixture(scope="session")
+def tiny_run(tiny_model, small_tokenizer, tmp_path_factory) -> Path:
+    """A run's folder with a model in it that has opinions of its own."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "config.toml").touch()
+    scramble(tiny_model(), scale=0.35).save_pretrained(folder / "model")
+    small_tokenizer.save(folder / "model/tokenizer.json")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_bundle(tiny_run, edit_texts) -> Path:
+    """That model, exported in single precision and int8."""
+    pytest.importorskip("onnxscript")
+    from emendo.export import export_bundle
+
+    export_bundle(tiny_run, tiny_run / "bundle", calibration=edit_texts, int8=True)
+    return tiny_run / "bundle"
 
 
 def unpacked(archive: str) -> Path:

@@ -12,13 +12,16 @@ HEAVY = (
     "ray",
     "fastapi",
     "onnxruntime",
+    "onnx",
+    "openvino",
     "spacy",
     "errant",
 )
 PROBE = f"""
 import sys, time
 start = time.perf_counter()
-import emendo, emendo.text, emendo.ctc, emendo.inference, emendo.data.encoding, emendo.data.windows
+import emendo, emendo.text, emendo.ctc, emendo.bundle, emendo.inference, emendo.inference.loading
+import emendo.data.encoding, emendo.data.windows
 import emendo.data.readers, emendo.data.filters, emendo.data.batching, emendo.data.statistics
 import emendo.evaluation.metrics, emendo.evaluation.raw_text, emendo.cli.main
 seconds = time.perf_counter() - start

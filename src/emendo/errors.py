@@ -35,6 +35,14 @@ class ConfigError(RequestError, ValueError):
     """A configuration with an unknown key, a wrong value, or a gap."""
 
 
+class BundleError(RequestError, ValueError):
+    """A bundle that is damaged, too new, or none at all."""
+
+
+class ExportError(RequestError, RuntimeError):
+    """A network that cannot be turned into a bundle, or not into the same editor."""
+
+
 class TrainingError(RequestError, RuntimeError):
     """A training run that cannot go on; its last good checkpoint is intact."""
 

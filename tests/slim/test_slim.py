@@ -64,9 +64,20 @@ def test_the_core_edits_without_torch():
 
 
 @pytest.mark.skipif(not is_slim, reason="torch is installed here; .ci/run has a venv without it")
-@pytest.mark.parametrize("part", ["modeling", "data.collator", "data.store", "data.streams"])
-def test_what_needs_more_says_what_to_install(part):
-    with pytest.raises(ImportError, match=r'pip install "emendo\[train\]"'):
+@pytest.mark.parametrize(
+    ("part", "extra"),
+    [
+        ("modeling", "train"),
+        ("data.collator", "train"),
+        ("data.store", "train"),
+        ("data.streams", "train"),
+        ("inference.onnx_backend", "edit"),
+        ("inference.openvino_backend", "openvino"),
+        ("export", "export"),
+    ],
+)
+def test_what_needs_more_says_what_to_install(part, extra):
+    with pytest.raises(ImportError, match=rf'pip install "emendo\[{extra}\]"'):
         importlib.import_module(f"emendo.{part}")
 
 

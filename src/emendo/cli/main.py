@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from emendo.cli import analyze, compare, data, score, train
+from emendo.cli import analyze, compare, data, export, score, train
 from emendo.errors import EmendoError
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app.command()(score.score)
 app.command()(analyze.analyze)
 app.command()(compare.compare)
 app.command()(train.train)
+app.command()(export.export)
 app.add_typer(data.app, name="data")
 
 

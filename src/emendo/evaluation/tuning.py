@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from emendo.bundle.levels import Level
 from emendo.evaluation.counts import Counts, total
-from emendo.inference.levels import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

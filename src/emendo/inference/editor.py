@@ -9,12 +9,12 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from emendo.bundle.levels import Level
 from emendo.ctc import collapse, greedy_paths
 from emendo.errors import ServerError
 from emendo.inference.alternatives import with_alternatives
 from emendo.inference.backend import Batch
 from emendo.inference.confidence import Decoded, with_confidence
-from emendo.inference.levels import Level
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.text import EditedText, edit_type, render
 

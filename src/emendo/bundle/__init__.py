@@ -1,0 +1,7 @@
+"""What a shipped model is: a folder that says what it holds; torch-free."""
+
+from emendo.bundle.format import BundleConfig
+from emendo.bundle.levels import Level
+from emendo.bundle.store import Bundle, drafted_bundle, open_bundle, seal_bundle
+
+__all__ = ["Bundle", "BundleConfig", "Level", "drafted_bundle", "open_bundle", "seal_bundle"]

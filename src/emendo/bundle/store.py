@@ -1,0 +1,137 @@
+"""Bundles as folders: opened with every file checked before it is used, written as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from emendo.bundle.format import CONFIG, FILES, BundleConfig, FileEntry
+from emendo.errors import BundleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Large enough that reading, not Python, is what takes the time.
+_BLOCK = 2**20
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A folder with a model, ready to be loaded."""
+
+    folder: Path
+    config: BundleConfig
+
+    def has(self, *names: str) -> bool:
+        """Whether the bundle says that it holds all these files."""
+        return all(name in self.config.files for name in names)
+
+    def file(self, name: str) -> Path:
+        """Return the path of a file that is what the bundle says it is.
+
+        Raises:
+            BundleError: The file is missing, cut short or another one.
+        """
+        path = self.folder / name
+        if name not in self.config.files:
+            raise BundleError(f"the bundle {self.folder} has no {name}; export it again with it")
+        entry = self.config.files[name]
+        try:
+            found = path.stat().st_size
+        except OSError as error:
+            raise BundleError(
+                f"{path} cannot be read ({error.strerror}); copy the whole bundle again"
+            ) from error
+        if found != entry.bytes:
+            kind = "is cut short" if found < entry.bytes else "is too long"
+            raise BundleError(
+                f"{path} {kind}: {found:,} bytes instead of {entry.bytes:,}; "
+                "copy or export the bundle again"
+            )
+        if _sha256(path) != entry.sha256:
+            raise BundleError(
+                f"{path} is not the file that the bundle was made with: its sha256 differs from "
+                f"the one in {CONFIG}; copy or export the bundle again"
+            )
+        return path
+
+
+def open_bundle(folder: Path | str) -> Bundle:
+    """Open a bundle; its files are checked when they are asked for.
+
+    Raises:
+        BundleError: The folder is no bundle, or its `bundle.json` cannot be used.
+    """
+    folder = Path(folder)
+    path = folder / CONFIG
+    if not path.is_file():
+        raise BundleError(_why_none(folder))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BundleError(f"{path} cannot be read: {error}; copy the bundle again") from error
+    return Bundle(folder, BundleConfig.from_json(text, where=str(path)))
+
+
+def _why_none(folder: Path) -> str:
+    if not folder.is_dir():
+        return f"{folder} is no folder; give the folder of a bundle, the one with {CONFIG}"
+    if (folder / "config.toml").is_file() or (folder / "metrics.jsonl").is_file():
+        what = "is a training run"
+    elif (folder / "model.safetensors").is_file():
+        what = "is a model that can be trained"
+    else:
+        return f"{folder} has no {CONFIG}, so it is no bundle; `emendo export MODEL OUT` makes one"
+    return f"{folder} {what}, not yet a bundle: run `emendo export {folder} OUT` and load OUT"
+
+
+@contextmanager
+def drafted_bundle(target: Path | str) -> Iterator[Path]:
+    """Give a new folder to fill and `seal_bundle`, and put it in place if all went well.
+
+    Raises:
+        BundleError: The target is something else than a bundle or an empty folder, or the
+            draft was not sealed.
+    """
+    target = Path(target)
+    is_old = target.is_dir() and any(target.iterdir())
+    if (is_old and not (target / CONFIG).is_file()) or (target.exists() and not target.is_dir()):
+        raise BundleError(f"{target} exists and is no bundle; give another place to write to")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft, old = (
+        target.with_name(f".{target.name}.{kind}.{os.getpid()}") for kind in ("new", "old")
+    )
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    try:
+        yield draft
+        assert (draft / CONFIG).is_file(), "a draft is sealed before it is put in place"
+        # A folder cannot be renamed over one that is not empty.
+        if target.exists():
+            target.rename(old)
+        draft.rename(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
+    """Write `bundle.json` last, with the hash of every file that is in the folder."""
+    present = [folder / name for name in FILES if (folder / name).is_file()]
+    files = {path.name: FileEntry(_sha256(path), path.stat().st_size) for path in present}
+    config = replace(config, files=files)
+    (folder / CONFIG).write_text(config.to_json(), encoding="utf-8")
+    return config
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()

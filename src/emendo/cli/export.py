@@ -1,0 +1,52 @@
+"""`emendo export`: a trained model in, a bundle out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    model: Annotated[Path, typer.Argument(help="The folder of a finished run, or its model.")],
+    out: Annotated[Path, typer.Argument(help="The bundle's folder.")],
+    language: Annotated[
+        list[str] | None,
+        typer.Option(help="A language the model was trained on; repeat for more. Default: en."),
+    ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(help="Texts of the kind to be edited, one a line, a few hundred."),
+    ] = None,
+    int8: Annotated[
+        bool, typer.Option("--int8/--no-int8", help="Write int8 graphs, too; wants --calibration.")
+    ] = False,
+    fp32: Annotated[
+        bool, typer.Option("--fp32/--no-fp32", help="Keep the graphs in single precision.")
+    ] = True,
+) -> None:
+    """Turn a trained model into a bundle, which edits without torch.
+
+    Nothing is written unless the bundle edits as the model does.
+    """
+    from emendo.errors import ExportError
+
+    texts = None
+    if calibration:
+        lines = calibration.read_text(encoding="utf-8").splitlines()
+        texts = [line for line in lines if line.strip()]
+    elif int8:
+        raise ExportError("int8 needs --calibration: a file of texts of the kind to be edited")
+    from emendo.export import export_bundle
+
+    report = export_bundle(
+        model, out, languages=language or ["en"], calibration=texts, int8=int8, fp32=fp32
+    )
+    size = sum(entry.bytes for entry in report.bundle.config.files.values())
+    print(f"bundle: {out} ({size / 1e6:.0f} MB)")
+    agreements = {"fp32": report.fp32, "int8": report.int8}
+    for name, agreement in agreements.items():
+        if agreement:
+            print(
+                f"{name}: the model's own edits on {agreement.same} of {agreement.texts} texts, "
+                f"of which it edits {agreement.edited}"
+            )

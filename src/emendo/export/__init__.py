@@ -1,0 +1,9 @@
+"""From a trained network to a bundle that edits without torch."""
+
+from emendo.errors import require
+
+require("emendo.export", "export", "torch", "transformers", "onnx", "onnxscript", "onnxruntime")
+
+from emendo.export.bundling import ExportReport, export_bundle
+
+__all__ = ["ExportReport", "export_bundle"]

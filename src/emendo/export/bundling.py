@@ -1,0 +1,145 @@
+"""The export: a model folder in, a bundle out, proved on text before it is put in place."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from emendo.bundle import Bundle, BundleConfig, Level, drafted_bundle, seal_bundle
+from emendo.bundle.format import (
+    BALANCED,
+    FOR_TRAINING,
+    INT8_LEXICON,
+    INT8_NETWORK,
+    LEXICON,
+    NETWORK,
+    TOKENIZER,
+)
+from emendo.errors import ExportError
+from emendo.export.onnx import write_lexicon, write_network
+from emendo.export.parity import TEXTS, Agreement, check_parity, compare_backends
+from emendo.export.quantize import quantize_lexicon, quantize_network
+from emendo.inference.onnx_backend import open_onnx
+from emendo.modeling import CopyCTCForEditing, TorchBackend
+from emendo.modeling.config import FACTORED
+from emendo.text import TextTokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_log = logging.getLogger(__name__)
+
+_PARITY_TEXTS = 200
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What was written, and how it compares with the network."""
+
+    bundle: Bundle
+    fp32: Agreement
+    int8: Agreement | None
+
+
+def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
+    model_folder: Path | str,
+    out: Path | str,
+    *,
+    languages: Sequence[str] = ("en",),
+    calibration: Sequence[str] | None = None,
+    int8: bool = False,
+    fp32: bool = True,
+    levels: Mapping[str, Level] | None = None,
+    candidates: int = 4,
+    for_training: bool = False,
+) -> ExportReport:
+    """Write a bundle; nothing is written unless it edits as the network does.
+
+    Args:
+        model_folder: What `emendo train` left: the run's folder, or the `model` in it.
+        out: The bundle's folder.
+        languages: What the model was trained on.
+        calibration: Texts of the kind that will be edited, a few hundred; int8 needs them. They
+            are also what network and graphs are compared on.
+        int8: Write int8 graphs, too: a quarter of the size.
+        fp32: Keep the graphs in single precision; a bundle without them is small, and never runs
+            in bf16.
+        levels: How sure the editor must be, by name; one neutral level if not given.
+        candidates: K, the likeliest words that the lexicon gives for a slot.
+        for_training: Keep the weights in the bundle as well, to train on from it.
+
+    Raises:
+        ExportError: The folder holds no model that can be exported, int8 has nothing to be
+            calibrated on, or the graphs do not edit as the network does.
+    """
+    if int8 and not calibration:
+        raise ExportError("int8 needs calibration texts: a few hundred of the kind to be edited")
+    if not (int8 or fp32):
+        raise ExportError("neither fp32 nor int8: nothing would be left to run")
+    folder = _model_folder(Path(model_folder))
+    model, tokenizer = _load(folder)
+    texts = list(calibration[:_PARITY_TEXTS] if calibration else TEXTS)
+    reference = TorchBackend(model, candidates=candidates)
+    config = BundleConfig(
+        upsampling=model.config.upsampling,
+        pad_id=tokenizer.pad_id,
+        rep_id=tokenizer.rep_id,
+        mask_id=tokenizer.mask_id,
+        vocab_size=model.config.vocab_size,
+        max_tokens=model.config.max_tokens,
+        languages=tuple(languages),
+        candidates=candidates,
+        levels=dict(levels or {BALANCED: Level()}),
+    )
+    quantized = None
+    with drafted_bundle(out) as draft:
+        tokenizer.save(draft / TOKENIZER)
+        write_network(model, draft / NETWORK)
+        write_lexicon(model, draft / LEXICON, candidates=candidates)
+        bundle = Bundle(draft, seal_bundle(draft, config))
+        exact = open_onnx(bundle)
+        agreement = check_parity(reference, exact, tokenizer, texts)
+        if int8:
+            assert calibration
+            quantize_network(draft / NETWORK, draft / INT8_NETWORK, exact, tokenizer, calibration)
+            quantize_lexicon(draft / LEXICON, draft / INT8_LEXICON, exact, tokenizer, calibration)
+            bundle = Bundle(draft, seal_bundle(draft, config))
+            quantized = compare_backends(
+                reference, open_onnx(bundle, is_int8=True), tokenizer, texts
+            )
+            _log.info("int8 gives the same edits for %.1f %% of the texts", 100 * quantized.share)
+        if not fp32:
+            (draft / NETWORK).unlink()
+            (draft / LEXICON).unlink()
+        if for_training:
+            for name in FOR_TRAINING:
+                shutil.copyfile(folder / name, draft / name)
+        config = seal_bundle(draft, config)
+    return ExportReport(Bundle(Path(out), config), agreement, quantized)
+
+
+def _model_folder(folder: Path) -> Path:
+    for each in (folder, folder / "model"):
+        if all((each / name).is_file() for name in (*FOR_TRAINING, TOKENIZER)):
+            return each
+    raise ExportError(
+        f"{folder} holds no trained model ({', '.join((*FOR_TRAINING, TOKENIZER))}); give the "
+        "folder of a finished run of `emendo train`, or the `model` in it"
+    )
+
+
+def _load(folder: Path) -> tuple[CopyCTCForEditing, TextTokenizer]:
+    model = CopyCTCForEditing.from_pretrained(
+        folder, dtype=torch.float32, use_safetensors=True, local_files_only=True
+    ).eval()
+    if model.config.head != FACTORED or not model.config.use_keep:
+        raise ExportError(
+            f"{folder} is a network for comparison, with a flat head or without KEEP; only the "
+            "factored head with KEEP is exported"
+        )
+    return model, TextTokenizer.from_file(folder / TOKENIZER, rep_id=model.config.rep_id)

@@ -1,0 +1,93 @@
+"""A backend over two exported graphs, whichever engine runs them.
+
+The network: tokens to three-way scores and slot states. The lexicon: slot states to words. Engines
+differ only in how they run a graph (`onnx_backend.py`, `openvino_backend.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, LEXICON, NETWORK
+from emendo.ctc import Alphabet
+from emendo.errors import BundleError
+from emendo.inference.backend import NetworkOutput, WordScores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from emendo.bundle import Bundle, BundleConfig
+    from emendo.inference.backend import Batch
+
+# Scores in one [slots, V] table: few enough to stay near the processor (32 MB).
+_CHUNK = 8_000_000
+
+
+class Graph(Protocol):
+    """An exported graph that some engine has made ready."""
+
+    def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        """Run it: inputs and outputs in the graph's own order."""
+        ...
+
+
+class GraphBackend:
+    """Runs a bundle's two graphs."""
+
+    def __init__(self, network: Graph, lexicon: Graph, config: BundleConfig) -> None:
+        self._network = network
+        self._lexicon = lexicon
+        self._config = config
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The symbols its slots choose from."""
+        return Alphabet(self._config.vocab_size, self._config.upsampling)
+
+    @property
+    def max_tokens(self) -> int:
+        """Source tokens, edges included, that the encoder has positions for."""
+        return self._config.max_tokens
+
+    def run(self, batch: Batch) -> NetworkOutput:
+        """Run everything but the lexical head over a batch."""
+        return NetworkOutput(*self._network(batch.input_ids, batch.attention_mask))
+
+    def look_up(self, states: NDArray[np.floating], labels: NDArray[np.int64]) -> WordScores:
+        """Score words at [R, H] slots: the likeliest, and for each slot its [R, L] labels."""
+        rows = len(states)
+        if not rows:
+            # Engines do not agree on what a graph gives for no rows.
+            nothing = np.empty((0, self._config.candidates))
+            return WordScores(nothing.astype(np.int64), nothing, labels.astype(np.float32))
+        # Chunks of one size: a small rest would cost as much as a whole one.
+        chunks = -(-rows * self._config.vocab_size // _CHUNK)
+        found = [
+            self._lexicon(*part)
+            for part in zip(
+                np.array_split(states, chunks), np.array_split(labels, chunks), strict=True
+            )
+        ]
+        return WordScores(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def graph_files(bundle: Bundle, *, is_int8: bool) -> tuple[Path, Path]:
+    """Return network and lexicon of a bundle, checked.
+
+    Raises:
+        BundleError: The bundle was exported without them, or they are damaged.
+    """
+    names = (INT8_NETWORK, INT8_LEXICON) if is_int8 else (NETWORK, LEXICON)
+    if not bundle.has(*names):
+        kind, option = ("int8", "--int8") if is_int8 else ("single-precision", "--fp32")
+        raise BundleError(
+            f"the bundle {bundle.folder} has no {kind} graphs; take another precision, or "
+            f"`emendo export` it with {option}"
+        )
+    network, lexicon = map(bundle.file, names)
+    return network, lexicon

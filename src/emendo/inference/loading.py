@@ -1,0 +1,118 @@
+"""From a bundle's folder to an editor: which engine, and in which precision."""
+
+from __future__ import annotations
+
+import platform
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from emendo.bundle import open_bundle
+from emendo.bundle.format import LEXICON, NETWORK, TOKENIZER
+from emendo.errors import MissingExtraError
+from emendo.inference.editor import Editor
+from emendo.text import TextTokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from emendo.bundle import Bundle
+    from emendo.inference.backend import Backend
+
+AUTO, ONNX, OPENVINO = "auto", "onnx", "openvino"
+FP32, BF16, INT8 = "fp32", "bf16", "int8"
+
+
+def load_editor(  # noqa: PLR0913 - each has a default
+    path: Path | str,
+    *,
+    level: str | None = None,
+    backend: str = AUTO,
+    precision: str = AUTO,
+    threads: int = 1,
+    providers: Sequence[str] | None = None,
+    rounds: int = 2,
+    batch_tokens: int = 1024,
+    alternatives: bool = False,
+) -> Editor:
+    """Load a bundle.
+
+    Args:
+        path: The bundle's folder, as `emendo export` makes it.
+        level: How sure the editor must be: "precise", "balanced" or "thorough", as far as the
+            bundle has them; by default the bundle's own default.
+        backend: "onnx", "openvino", or "auto" for the faster one of those installed.
+        precision: "fp32", "int8" (if the bundle has it), "bf16" (OpenVINO), or "auto": bf16 where
+            engine and processor have it, else fp32, or int8 where the bundle has nothing else.
+        threads: For one batch. More processes of one thread each do more.
+        providers: Execution providers of ONNX Runtime, such as ["CUDAExecutionProvider"].
+        rounds: How often a sentence may be edited.
+        batch_tokens: Source tokens, padding included, that are run at once; memory grows with it.
+        alternatives: Whether edits list other replacements.
+
+    Raises:
+        BundleError: The folder is no bundle, or a damaged one.
+        MissingExtraError: No engine is installed.
+    """
+    bundle = open_bundle(path)
+    config = bundle.config
+    tokenizer = TextTokenizer.from_file(bundle.file(TOKENIZER), rep_id=config.rep_id)
+    return Editor(
+        open_backend(
+            bundle, backend=backend, precision=precision, threads=threads, providers=providers
+        ),
+        tokenizer,
+        rounds=rounds,
+        batch_tokens=batch_tokens,
+        level=config.level(level),
+        alternatives=alternatives,
+        language=next(iter(config.languages), ""),
+    )
+
+
+def open_backend(
+    bundle: Bundle,
+    *,
+    backend: str = AUTO,
+    precision: str = AUTO,
+    threads: int = 1,
+    providers: Sequence[str] | None = None,
+) -> Backend:
+    """Make a bundle's graphs ready; the arguments are those of `load_editor`."""
+    if precision not in (AUTO, FP32, BF16, INT8):
+        raise ValueError(f"precision is {precision!r}; it must be auto, fp32, bf16 or int8")
+    if backend == AUTO:
+        backend = OPENVINO if providers is None and _prefers_openvino() else ONNX
+    has_fp32 = bundle.has(NETWORK, LEXICON)
+    if backend == OPENVINO:
+        from emendo.inference.openvino_backend import has_bf16, open_openvino
+
+        if precision == AUTO:
+            precision = BF16 if has_fp32 and has_bf16() else FP32 if has_fp32 else INT8
+        return open_openvino(
+            bundle, is_int8=precision == INT8, is_bf16=precision == BF16, threads=threads
+        )
+    if backend != ONNX:
+        raise ValueError(f"backend is {backend!r}; it must be auto, onnx or openvino")
+    if precision == BF16:
+        raise ValueError("ONNX Runtime has no bf16 on CPUs; take backend='openvino' or fp32")
+    from emendo.inference.onnx_backend import CPU, open_onnx
+
+    if precision == AUTO:
+        precision = FP32 if has_fp32 else INT8
+    return open_onnx(
+        bundle, is_int8=precision == INT8, threads=threads, providers=providers or (CPU,)
+    )
+
+
+def _prefers_openvino() -> bool:
+    """Whether OpenVINO is there and the faster one, or the only one."""
+    if find_spec("onnxruntime") is None and find_spec("openvino") is None:
+        raise MissingExtraError("emendo.load_editor", "edit")
+    if find_spec("openvino") is None:
+        return False
+    if find_spec("onnxruntime") is None:
+        return True
+    from emendo.inference.openvino_backend import has_bf16
+
+    return platform.machine().lower() in ("x86_64", "amd64") and has_bf16()

@@ -1,0 +1,67 @@
+"""ONNX Runtime behind the editor: every platform, and CUDA where its own build is installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emendo.errors import BundleError, require
+
+require("emendo.inference.onnx_backend", "edit", "onnxruntime")
+
+import onnxruntime as ort
+
+from emendo.inference.graph_backend import GraphBackend, graph_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from emendo.bundle import Bundle
+
+CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+_WARNINGS = 3
+
+
+class OnnxGraph:
+    """A graph in a session of ONNX Runtime."""
+
+    def __init__(self, path: Path, *, threads: int = 1, providers: Sequence[str] = (CPU,)) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = _WARNINGS
+        try:
+            self._session = ort.InferenceSession(
+                str(path), sess_options=options, providers=list(providers)
+            )
+        # ONNX Runtime's errors share no class of their own but this.
+        except Exception as error:
+            raise BundleError(f"ONNX Runtime cannot load {path}: {error}") from error
+        self._inputs = [each.name for each in self._session.get_inputs()]
+
+    def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        """Run it."""
+        outputs: Sequence[NDArray[Any]] = self._session.run(
+            None, dict(zip(self._inputs, inputs, strict=True))
+        )
+        return outputs
+
+
+def open_onnx(
+    bundle: Bundle, *, is_int8: bool = False, threads: int = 1, providers: Sequence[str] = (CPU,)
+) -> GraphBackend:
+    """Make a bundle's graphs ready in ONNX Runtime.
+
+    Args:
+        bundle: The model.
+        is_int8: Run the int8 graphs instead of those in single precision.
+        threads: Within an operation; one thread a process, and more processes, is faster.
+        providers: Execution providers of ONNX Runtime, the first that works is taken.
+    """
+    network, lexicon = (
+        OnnxGraph(path, threads=threads, providers=providers)
+        for path in graph_files(bundle, is_int8=is_int8)
+    )
+    return GraphBackend(network, lexicon, bundle.config)

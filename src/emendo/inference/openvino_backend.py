@@ -1,0 +1,74 @@
+"""OpenVINO behind the editor: the faster engine on x86 servers, which have bf16 units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emendo.errors import BundleError, require
+
+require("emendo.inference.openvino_backend", "openvino", "openvino")
+
+import openvino as ov
+
+from emendo.inference.graph_backend import GraphBackend, graph_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from emendo.bundle import Bundle
+
+_DEVICE = "CPU"
+
+
+class OpenVinoGraph:
+    """A graph that OpenVINO has compiled."""
+
+    def __init__(
+        self, path: Path, *, threads: int = 1, is_bf16: bool = False, core: ov.Core | None = None
+    ) -> None:
+        options = {
+            "INFERENCE_NUM_THREADS": threads,
+            "NUM_STREAMS": 1,
+            "PERFORMANCE_HINT": "LATENCY",
+            "INFERENCE_PRECISION_HINT": "bf16" if is_bf16 else "f32",
+        }
+        try:
+            compiled = (core or ov.Core()).compile_model(str(path), _DEVICE, options)
+        # OpenVINO raises bare RuntimeErrors.
+        except RuntimeError as error:
+            raise BundleError(f"OpenVINO cannot load {path}: {error}") from error
+        self._request = compiled.create_infer_request()
+        self._outputs = len(compiled.outputs)
+
+    def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        """Run it."""
+        # Copies: the engine writes the next batch over its own arrays.
+        results = self._request.infer(list(inputs), share_inputs=True)
+        return [results[k].copy() for k in range(self._outputs)]
+
+
+def has_bf16() -> bool:
+    """Whether this processor runs bf16 natively, by AMX or AVX-512."""
+    return "BF16" in ov.Core().get_property(_DEVICE, "OPTIMIZATION_CAPABILITIES")
+
+
+def open_openvino(
+    bundle: Bundle, *, is_int8: bool = False, is_bf16: bool = False, threads: int = 1
+) -> GraphBackend:
+    """Make a bundle's graphs ready in OpenVINO.
+
+    Args:
+        bundle: The model.
+        is_int8: Run the int8 graphs instead of those in single precision.
+        is_bf16: Compute in bf16, which only pays where the processor has units for it.
+        threads: For one batch; one thread a process, and more processes, is faster.
+    """
+    core = ov.Core()
+    network, lexicon = (
+        OpenVinoGraph(path, threads=threads, is_bf16=is_bf16, core=core)
+        for path in graph_files(bundle, is_int8=is_int8)
+    )
+    return GraphBackend(network, lexicon, bundle.config)

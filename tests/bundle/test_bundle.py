@@ -1,0 +1,138 @@
+"""Bundles: written as a whole, and what a person is told of a broken one."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from emendo.bundle import BundleConfig, Level, drafted_bundle, open_bundle, seal_bundle
+from emendo.bundle.format import CONFIG, NETWORK, TOKENIZER
+from emendo.errors import BundleError, RequestError
+
+CONFIGURED = BundleConfig(
+    upsampling=4,
+    pad_id=1,
+    rep_id=50262,
+    mask_id=4,
+    vocab_size=50265,
+    max_tokens=512,
+    languages=("en",),
+    candidates=4,
+    levels={"balanced": Level(), "precise": Level(keep_bias=1.5, edit_threshold=0.25)},
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    with drafted_bundle(tmp_path / "a/bundle") as draft:
+        (draft / TOKENIZER).write_text("{}")
+        (draft / NETWORK).write_bytes(b"graph" * 1000)
+        seal_bundle(draft, CONFIGURED)
+    return tmp_path / "a/bundle"
+
+
+def test_comes_back_as_it_was_written(folder):
+    bundle = open_bundle(folder)
+    assert replace(bundle.config, files={}) == CONFIGURED
+    assert set(bundle.config.files) == {TOKENIZER, NETWORK}
+    assert bundle.file(NETWORK) == folder / NETWORK
+    assert bundle.has(TOKENIZER, NETWORK)
+    assert not bundle.has("lexicon.onnx")
+    assert bundle.config.level("precise").keep_bias == 1.5
+    assert bundle.config.level() == Level()
+    with pytest.raises(BundleError, match="no level 'bold'; it has balanced, precise"):
+        bundle.config.level("bold")
+
+
+def test_a_draft_that_failed_leaves_nothing_behind(folder):
+    before = (folder / CONFIG).read_text()
+    with pytest.raises(FileNotFoundError), drafted_bundle(folder) as draft:
+        (draft / "nowhere" / NETWORK).write_bytes(b"new")
+    assert (folder / CONFIG).read_text() == before
+    assert [path.name for path in folder.parent.iterdir()] == ["bundle"]
+    with drafted_bundle(folder) as draft:
+        seal_bundle(draft, CONFIGURED)
+    assert open_bundle(folder).config == CONFIGURED
+    assert [path.name for path in folder.parent.iterdir()] == ["bundle"]
+
+
+def test_nothing_else_is_overwritten(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    for target in (tmp_path, tmp_path / "notes.txt"):
+        with pytest.raises(BundleError, match="is no bundle"), drafted_bundle(target):
+            pass
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def changed(**changes):
+    def change(folder):
+        content = json.loads((folder / CONFIG).read_text())
+        for key, value in changes.items():
+            if value is None:
+                del content[key]
+            else:
+                content[key] = value
+        (folder / CONFIG).write_text(json.dumps(content))
+
+    return change
+
+
+def cut(name):
+    def change(folder):
+        data = (folder / name).read_bytes()
+        (folder / name).write_bytes(data[: len(data) // 2])
+
+    return change
+
+
+BROKEN = {
+    "newer": (changed(schema_version=7), r"schema_version 7.*install a newer emendo"),
+    "no schema": (changed(schema_version=None), r"schema_version None.*export the bundle again"),
+    "old": (changed(schema_version=0), r"schema_version 0.*export the bundle again"),
+    "missing key": (changed(rep_id=None), r"bundle.json lacks rep_id; export"),
+    "unknown key": (changed(speed=1), r"unknown keys: speed"),
+    "wrong number": (changed(upsampling=0), r"upsampling is 0; it must be a whole number from 1"),
+    "wrong type": (changed(languages="en"), r"languages is 'en'; it must be a list"),
+    "wrong level": (changed(levels={"balanced": {"bias": 1}}), r"balanced must have edit_thres"),
+    "wrong default": (changed(default_level="bold"), r"default_level is 'bold'.*balanced, precise"),
+    "wrong path": (
+        changed(files={"../../secret": {"sha256": "", "bytes": 1}}),
+        r"no bundle holds: ../../secret",
+    ),
+    "cut config": (cut(CONFIG), r"bundle.json is no JSON .*cut short"),
+    "cut file": (cut(NETWORK), r"network.onnx is cut short: 2,500 bytes instead of 5,000"),
+    "missing file": (lambda folder: (folder / NETWORK).unlink(), r"network.onnx cannot be read"),
+    "another file": (
+        lambda folder: (folder / NETWORK).write_bytes(b"grapH" * 1000),
+        r"network.onnx is not the file .*sha256 differs",
+    ),
+    "no array": (lambda folder: (folder / CONFIG).write_text("[]"), r"holds no object"),
+    "no text": (lambda folder: (folder / CONFIG).write_bytes(b"\xff\xfe"), r"cannot be read"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), BROKEN.values(), ids=BROKEN)
+def test_what_is_said_of_a_broken_bundle(folder, change, message):
+    change(folder)
+    with pytest.raises(BundleError, match=message) as raised:
+        open_bundle(folder).file(NETWORK)
+    assert isinstance(raised.value, RequestError)
+    assert isinstance(raised.value, ValueError)
+    assert "bundle" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (["config.toml", "metrics.jsonl"], r"training run.*`emendo export \S+ OUT`"),
+        (["config.json", "model.safetensors"], r"can be trained.*`emendo export \S+ OUT`"),
+        ([], r"has no bundle.json.*`emendo export MODEL OUT`"),
+    ],
+)
+def test_folders_that_are_no_bundles_yet(tmp_path, files, message):
+    for name in files:
+        (tmp_path / name).touch()
+    with pytest.raises(BundleError, match=message):
+        open_bundle(tmp_path)
+    with pytest.raises(BundleError, match="is no folder"):
+        open_bundle(tmp_path / "nowhere")
