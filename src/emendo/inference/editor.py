@@ -69,6 +69,15 @@ class Editor:
         if not confidences and (self._level.sentence_threshold or self._level.edit_threshold):
             raise ValueError("a level with thresholds needs confidences")
 
+    @property
+    def max_tokens(self) -> int:
+        """Source tokens, edges included, that the network reads at once."""
+        return self._backend.max_tokens
+
+    def count_tokens(self, sentence: str) -> int:
+        """Return the source tokens of a sentence, edges included."""
+        return len(self._tokenizer.encode(sentence))
+
     def edit_sentences(self, sentences: Sequence[str]) -> list[EditedText]:
         """Edit sentences, each on its own and as it stands: nothing is split.
 

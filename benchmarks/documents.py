@@ -1,0 +1,72 @@
+"""What a document costs besides the network: cut, protected, judged, and checked again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+
+import archives
+from emendo.inference import DocumentEditor
+from emendo.text import EditedText, is_in, protected_spans, split_sentences
+from measure import seconds
+
+
+class Silent:
+    """An editor that finds nothing."""
+
+    max_tokens = 512
+
+    def __init__(self) -> None:
+        self.sentences = 0
+
+    def count_tokens(self, sentence: str) -> int:
+        """Guess."""
+        return len(sentence) // 4 + 2
+
+    def edit_sentences(self, sentences: list[str]) -> list[EditedText]:
+        """Count the sentences."""
+        self.sentences += len(sentences)
+        return [EditedText(sentence) for sentence in sentences]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    repeats = parser.parse_args().repeats
+    books = archives.unpacked("permissive-clean-text") / "openstax"
+    paragraphs = (books / "world-history.paras.txt").read_text(encoding="utf-8").splitlines()
+    megabyte = "\n\n".join(paragraphs)[:1_000_000]
+    page = megabyte[:20_000]
+    figures = {
+        "split_s_per_mb": seconds(lambda: split_sentences(megabyte), repeats),
+        "split_one_line_s": seconds(lambda: split_sentences(megabyte.replace("\n", " ")), repeats),
+        "split_100k_blank_lines_s": seconds(lambda: split_sentences("\n" * 100_000), repeats),
+        "protect_s_per_mb": seconds(lambda: protected_spans(megabyte), repeats),
+        "protect_markdown_s_per_mb": seconds(
+            lambda: protected_spans(megabyte, markdown=True), repeats
+        ),
+    }
+    sentences = [megabyte[start:end] for start, end in split_sentences(megabyte)]
+    judge = seconds(lambda: [is_in(sentence, ("en",)) for sentence in sentences], repeats)
+    figures["gate_sentences_per_s"] = len(sentences) / judge
+    editor = Silent()
+    document = DocumentEditor(editor, markdown=True)
+    document.edit(page)
+    figures["page_sentences"] = editor.sentences
+    editor.sentences = 0
+    rng = random.Random(0)
+
+    def type_a_letter() -> None:
+        nonlocal page
+        place = rng.randrange(len(page))
+        page = page[:place] + "x" + page[place:]
+        document.edit(page)
+
+    figures["recheck_page_s"] = seconds(type_a_letter, 10 * repeats)
+    figures["recheck_sentences_run"] = editor.sentences / (10 * repeats)
+    print(json.dumps({name: round(value, 4) for name, value in figures.items()}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Which language a sentence is in: enough to leave sentences in other languages alone.
+
+Scripts tell most languages apart; in Latin and Cyrillic letters, the small words do. A sentence is
+refused only where the evidence is plain: names, fragments and the errors of learners pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from emendo.text.function_words import ENGLISH_TOO, FUNCTION_WORDS, LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+# What follows an apostrophe is an ending, not a word: the dog 's.
+_WORD = re.compile(r"(?<!['’])[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SCRIPTS = {
+    "latin": "A-Za-zªºÀ-ÖØ-öø-ɏḀ-ỿ",
+    "cyrillic": "Ѐ-ԯᲀ-ᲊⷠ-ⷿꙀ-ꚟ",
+    "greek": "Ͱ-Ͽἀ-῿",
+    "hebrew": "\u0590-\u05ff\ufb1d-\ufb4f",
+    "arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff",
+    "devanagari": "\u0900-\u097f",
+    "thai": "\u0e00-\u0e7f",
+    "hangul": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
+    "kana": "\u3040-\u30ff\u31f0-\u31ff",
+    "han": "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
+    "armenian": "\u0530-\u058f",
+    "georgian": "\u10a0-\u10ff",
+}
+"""Ranges of letters by script."""
+_LETTER_RUNS = {name: re.compile(f"[{letters}]+") for name, letters in _SCRIPTS.items()}
+_BEYOND_LATIN = re.compile(
+    "[\u0370-\u1cff\u1f00-\u1fff\u2de0-\u2dff\u2e80-\ufdff\ufe70-\uffef\U00020000-\U0003ffff]"
+)
+# The language that a script stands for, where it tells one.
+_SCRIPT_LANGUAGE = {
+    "greek": "el",
+    "hebrew": "he",
+    "arabic": "ar",
+    "devanagari": "hi",
+    "thai": "th",
+    "hangul": "ko",
+    "kana": "ja",
+    "han": "zh",
+    "armenian": "hy",
+    "georgian": "ka",
+}
+_SCRIPT_OF = dict.fromkeys(FUNCTION_WORDS, "latin") | {
+    "ru": "cyrillic",
+    "uk": "cyrillic",
+    **{code: script for script, code in _SCRIPT_LANGUAGE.items()},
+}
+# An ideograph or a syllable says as much as two letters or three.
+_WEIGHTS = {"han": 3, "kana": 2, "hangul": 2}
+# Japanese is written in ideographs and kana: a few of the latter are enough.
+_KANA_SHARE = 0.1
+
+# Evidence that makes one sure, where the sentence is long enough not to be a fragment and where it
+# is not, and by how much it must outweigh the evidence for any other language.
+_SURE = 1.0
+_SURE_OF_FRAGMENT = 1.9
+_FRAGMENT = 4
+_RATIO = 2.0
+# A word that English shares with others says less for each of them.
+_SHARED = 0.5
+_LETTER_WEIGHT = 0.5
+# So many words without one of the language's own small words are in another language.
+_STRANGE = 9
+# The start of a text tells its language; no need to read a megabyte.
+_MAX_CHARACTERS = 2000
+
+
+def _owners() -> dict[str, frozenset[str]]:
+    owners: dict[str, set[str]] = {}
+    for code, words in FUNCTION_WORDS.items():
+        for word in words.split():
+            owners.setdefault(word, set()).add(code)
+    return {word: frozenset(codes) for word, codes in owners.items()}
+
+
+_OWNERS = _owners()
+_LETTER_OF = {
+    letter: frozenset(code for code in LETTERS if letter in LETTERS[code])
+    for letter in "".join(LETTERS.values())
+}
+_RARE_LETTER = re.compile(f"[{''.join(_LETTER_OF)}]")
+
+
+def detect_language(text: str) -> str | None:
+    """Return the language of a text as a two-letter code, or None where it cannot be told.
+
+    Knows English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Czech, Swedish,
+    Russian and Ukrainian by their words, and ten more by their script.
+    """
+    text = text[:_MAX_CHARACTERS]
+    script = _main_script(text)
+    if script in _SCRIPT_LANGUAGE:
+        return _SCRIPT_LANGUAGE[script]
+    scores, words = _scores(text)
+    ranked = sorted(scores.values(), reverse=True)
+    if not ranked or not _is_sure(ranked[0], ranked[1] if len(ranked) > 1 else 0.0, words):
+        return None
+    return max(scores, key=scores.__getitem__)
+
+
+def is_in(text: str, languages: Collection[str]) -> bool:
+    """Whether a text may be in one of these languages: False only where it plainly is not.
+
+    Args:
+        text: A sentence.
+        languages: Two-letter codes. One that the detector does not know lets every text pass.
+    """
+    return judge_language(text, languages) is not False
+
+
+def judge_language(text: str, languages: Collection[str]) -> bool | None:
+    """Say whether a text is in one of these languages: True, False, or None for cannot tell."""
+    if not all(code in _SCRIPT_OF for code in languages):
+        return True
+    text = text[:_MAX_CHARACTERS]
+    script = _main_script(text)
+    if script is None:
+        return None
+    if script not in {_SCRIPT_OF[code] for code in languages}:
+        # Japanese may be written without kana.
+        return None if script == "han" and "ja" in languages else False
+    if script in _SCRIPT_LANGUAGE:
+        return True
+    scores, words = _scores(text)
+    own = max((scores.get(code, 0.0) for code in languages), default=0.0)
+    other = max((score for code, score in scores.items() if code not in languages), default=0.0)
+    if _is_sure(other, own, words) or (own == 0 and words >= _STRANGE):
+        return False
+    return True if _is_sure(own, other, words) else None
+
+
+def _main_script(text: str) -> str | None:
+    """Return the script of most letters, or None for a text without letters."""
+    if text.isascii() or not _BEYOND_LATIN.search(text):
+        return "latin" if _LETTER_RUNS["latin"].search(text) else None
+    counts = Counter(
+        {
+            name: _WEIGHTS.get(name, 1) * sum(len(run) for run in pattern.findall(text))
+            for name, pattern in _LETTER_RUNS.items()
+        }
+    )
+    script, count = counts.most_common(1)[0]
+    if not count:
+        return None
+    if script == "han" and counts["kana"] >= _KANA_SHARE * count:
+        return "kana"
+    return script
+
+
+def _is_sure(best: float, rival: float, words: int) -> bool:
+    enough = _SURE if words > _FRAGMENT else _SURE_OF_FRAGMENT
+    return best >= enough and best >= _RATIO * rival
+
+
+def _scores(text: str) -> tuple[Mapping[str, float], int]:
+    """Return the evidence for each language, and the number of words."""
+    lowered = text.lower().replace("’", "'")
+    words = _WORD.findall(lowered)
+    scores: dict[str, float] = {}
+    # A word that is repeated is no new evidence.
+    for word in set(words):
+        codes = _OWNERS.get(word)
+        if codes is not None:
+            is_shared = word in ENGLISH_TOO or ("en" in codes and len(codes) > 1)
+            weight = _SHARED if is_shared else 1.0
+            for code in codes:
+                scores[code] = scores.get(code, 0.0) + weight
+    if not lowered.isascii():
+        for letter in set(_RARE_LETTER.findall(lowered)):
+            for code in _LETTER_OF[letter]:
+                scores[code] = scores.get(code, 0.0) + _LETTER_WEIGHT
+    return scores, len(words)

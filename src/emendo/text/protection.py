@@ -1,0 +1,260 @@
+"""What no edit may touch: addresses, paths, code, numbers with units, placeholders, own words.
+
+Every pattern starts at a place it can recognise and never walks back further than it came, so
+that the time grows with the length of the text and with nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from emendo.text.edits import EditedText
+from emendo.text.markdown import scan_markdown
+from emendo.text.surrogates import SURROGATE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from emendo.text.edits import Edit
+    from emendo.text.segmentation import Span
+
+_EXTENSIONS = (
+    "txt|md|rst|adoc|tex|csv|tsv|json|jsonl|yaml|yml|toml|ini|cfg|conf|xml|html|htm|css|scss|js|jsx|mjs|ts|"
+    "tsx|py|pyi|ipynb|rb|rs|go|java|kt|c|h|cc|cpp|hpp|cs|swift|php|pl|sh|bash|zsh|bat|ps1|sql|lua|log|lock|"
+    "pdf|doc|docx|xls|xlsx|ppt|pptx|odt|ods|png|jpg|jpeg|gif|svg|webp|ico|bmp|tiff|mp3|mp4|wav|ogg|avi|mkv|"
+    "mov|zip|tar|gz|xz|bz2|7z|rar|exe|dll|deb|rpm|apk|iso|bin|dat|db|onnx|whl|env|proto"
+)
+_DOMAINS = (
+    "com|org|net|edu|gov|mil|info|biz|io|dev|app|ai|eu|de|ru|uk|fr|ch|nl|pl|ua|jp|cn|br|ca|au"
+)
+# Inside a word between spaces that has a character which plain words have not.
+_WORD_WITH_MARK = re.compile(r"\S+")
+_MARK = re.compile(r"[@#/\\%&.]")
+_SENTENCE_MARKS = ".,;:!?)\"'”’"
+_ADDRESSES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # Addresses with a scheme, and those that begin with www.
+        r"(?<![A-Za-z0-9])(?:[A-Za-z][A-Za-z0-9+.\-]{1,30}://|(?:mailto|doi|urn):|www\.)"
+        r"[^\s<>\"«»“”„]+",
+        # E-mail, names with an @ before them, tags.
+        r"(?<![\w.+\-])[\w.+%\-]{1,64}@[\w\-]+(?:\.[\w\-]+)+",
+        r"@(?<![\w@.]@)\w[\w\-]*(?:[./@][\w\-]+)*",
+        r"#(?<![\w&#]#)\w+(?:-\w+)*",
+        # Files, and domains with or without a path.
+        rf"(?<![\w./\\@\-+])[\w\-]+(?:\.[\w\-]+)*\.(?i:{_EXTENSIONS})(?![\w\-])",
+        rf"(?<![\w./\\@\-+])[\w\-]+(?:\.[\w\-]+)*\.(?:{_DOMAINS})(?![\w\-])(?:[/?#][^\s<>\"«»“”„]*)?",
+        # Paths: from a root, from home, from here, from a drive or a server.
+        r"(?<![\w.:/\\<~])(?:~|\.{1,2})?(?:/[\w.@+~%\-]+)+/?",
+        r"(?<!\w)[A-Za-z]:[\\/][^\s\"<>|?*]*",
+        r"\\(?<!\\\\)\\[\w.$\-]+\\[^\s\"<>|?*]*",
+    )
+)
+# A path from nowhere: only where a dot or an underscore tells it from "and/or".
+_RELATIVE_PATH = re.compile(r"(?<![\w./\\@+\-])[\w.@+\-]+(?:/[\w.@+~\-]+)+/?")
+_CODES = re.compile(
+    r"%(?:(?:\(\w+\))?(?:\d{1,2}\$)?[-+#0]{0,3}\d{0,4}(?:\.\d{1,4})?(?:hh?|ll?|[Lqjzt])?"
+    r"[diouxXeEfFgGcrsa](?!\w)|%|\w+%|@)"
+    r"|\\[A-Za-z]+"
+    r"|&(?:\w{1,31}|#\d{1,7}|#x[\da-fA-F]{1,6});"
+)
+# Placeholders of templates and shells, and tags: these may hold spaces.
+_PLACEHOLDERS = re.compile(
+    r"\{(?<!\{\{)\{*[^{}\r\n]*\}+"
+    r"|\$(?:\{[^{}\r\n]*\}|\([^()\r\n]*\)|[A-Za-z_]\w*)"
+    r"|</?[A-Za-z][^<>\r\n]*>"
+)
+_TRAILING = frozenset(".,;:!?'’\"*_~…")
+_BRACKETS = {")": "(", "]": "["}
+
+_UNITS = """
+    km/h m/s mph kph fps rpm dpi ppi kbit/s Mbit/s Gbit/s kB/s MB/s GB/s kbps Mbps Gbps bps km² m²
+    cm² mm² m³ cm³ km2 m2 m3 km hm dm cm mm µm μm nm m mi ft yd ha kg mg µg μg g lb lbs oz t ml mL
+    cl dl l L ms µs μs ns s sec min h hr hrs am pm a.m. p.m. Hz kHz MHz GHz THz mV kV V mA kA mW kW
+    MW GW W kWh MWh Wh J kJ MJ cal kcal N kN Pa kPa hPa MPa psi dB mol mmol ppm ppb bit kbit Mbit
+    Gbit B kB KB MB GB TB PB KiB MiB GiB TiB px pt em rem K °C °F ° % ‰ € $ £ ¥ ₽ ₴ EUR USD GBP CHF
+    JPY RUB UAH CNY PLN км/ч км м см мм мкм кг г мг т л мл ч мин с сек мс Гц кГц МГц ГГц В кВ Вт кВт
+    кВтч А КБ МБ ГБ ТБ руб. руб
+"""
+_UNIT_NAMES = "|".join(
+    re.escape(unit) + (r"(?!\w)" if unit[-1].isalnum() else "")
+    for unit in sorted(_UNITS.split(), key=len, reverse=True)
+)
+_UNIT = re.compile(f"[ \u00a0\u202f\u2009]?(?:{_UNIT_NAMES})")
+_NUMBER = re.compile(r"\d+(?:[.,:/\-–−’'×]\d+)*")
+_BEFORE_NUMBER = re.compile(
+    r"(?:(?P<currency>(?:US|CA|AU)?[$€£¥₹₽₴][ \u00a0]?)?[+\-−±]?|(?P<v>[vV]))\Z"
+)
+_SCALE = re.compile("[ \u00a0]?(?:[kKmM]|bn|mn|million|billion|Mio\\.?|Mrd\\.?|млн|млрд)(?!\\w)")
+_VERSION = re.compile(
+    r"(?:[-.+]?(?:alpha|beta|dev|post|pre|rc|a|b|x)[.\-]?\d*)+(?!\w)|\.[x*](?!\w)"
+)
+_PIECE = re.compile(r"\w+|[^\w\s]")
+
+
+def protected_spans(
+    text: str, *, markdown: bool = False, words: Collection[str] = ()
+) -> list[Span]:
+    """Return the spans of a document that no edit may touch.
+
+    Args:
+        text: The document.
+        markdown: Whether it is Markdown: code, link targets and marks are protected too.
+        words: The user's own: protected where they stand as whole words, spelt as given.
+
+    Returns:
+        Spans, sorted, none touching another.
+    """
+    spans = [match.span() for match in SURROGATE.finditer(text)]
+    spans += (match.span() for match in _PLACEHOLDERS.finditer(text))
+    spans += _addresses(text)
+    spans += _quantities(text)
+    if words:
+        spans += _own_words(text, words)
+    if markdown:
+        blocks, inside = scan_markdown(text)
+        spans += blocks
+        spans += inside
+    return _merged(spans)
+
+
+def _addresses(text: str) -> Iterator[Span]:
+    """Yield what has no space in it: addresses, names, paths, codes."""
+    for word in _WORD_WITH_MARK.finditer(text):
+        # By far the most words are letters and perhaps a comma.
+        if word.group().isalpha() or not _MARK.search(word.group().rstrip(_SENTENCE_MARKS)):
+            continue
+        for pattern in _ADDRESSES:
+            for match in pattern.finditer(text, *word.span()):
+                yield _trimmed(text, *match.span())
+        for match in _RELATIVE_PATH.finditer(text, *word.span()):
+            start, end = _trimmed(text, *match.span())
+            if "." in text[start:end] or "_" in text[start:end] or text[end - 1] == "/":
+                yield start, end
+        for match in _CODES.finditer(text, *word.span()):
+            yield match.span()
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """Take the sentence's own punctuation off the end of an address."""
+    surplus = {
+        close: text.count(close, start, end) - text.count(opening, start, end)
+        for close, opening in _BRACKETS.items()
+    }
+    while end - start > 1:
+        last = text[end - 1]
+        if surplus.get(last, 0) > 0:
+            surplus[last] -= 1
+        elif last not in _TRAILING:
+            break
+        end -= 1
+    return start, end
+
+
+def _quantities(text: str) -> Iterator[Span]:
+    """Yield numbers with a unit or a currency, and numbers made of parts: dates, versions."""
+    for match in _NUMBER.finditer(text):
+        start, end = match.span()
+        before = _BEFORE_NUMBER.search(text, max(0, start - 5), start)
+        assert before is not None
+        is_money, is_version = bool(before["currency"]), bool(before["v"])
+        start = before.start()
+        if start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            continue
+        has_parts = not match.group().isdigit()
+        tail = (_SCALE if is_money else _VERSION).match(text, end)
+        # "2.x" is a version, "5 b" is nothing.
+        if tail and (is_money or has_parts or tail.group()[:2] == ".x"):
+            end = tail.end()
+        unit = _UNIT.match(text, end)
+        # "1990s" is a decade.
+        if unit is not None and not (unit.group() == "s" and len(match.group()) > 3):
+            end = unit.end()
+        if has_parts or is_money or is_version or end > match.end():
+            yield start, end
+
+
+def _own_words(text: str, words: Collection[str]) -> Iterator[Span]:
+    """Yield the places of the user's words."""
+    entries: dict[str, list[str]] = {}
+    for word in words:
+        first = _PIECE.match(word.strip())
+        if first is not None:
+            entries.setdefault(first.group(), []).append(word.strip())
+    for match in _PIECE.finditer(text):
+        for word in entries.get(match.group(), ()):
+            end = match.start() + len(word)
+            if text.startswith(word, match.start()) and _ends_word(text, end):
+                yield match.start(), end
+
+
+def _ends_word(text: str, end: int) -> bool:
+    """Whether a word that ends at `end` is whole: "don" is none in "don't"."""
+    inside = text[end - 1].isalnum() or text[end - 1] == "_"
+    after = text[end : end + 2]
+    if not inside or not after:
+        return True
+    if after[0] in "'’" and after[1:].isalpha():
+        return after[1:] == "s" and not text[end + 2 : end + 3].isalpha()
+    return not (after[0].isalnum() or after[0] == "_")
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        elif end > start:
+            merged.append((start, end))
+    return merged
+
+
+def drop_protected(edited: EditedText, spans: Sequence[Span]) -> EditedText:
+    """Take back the edits that touch what is protected.
+
+    A replacement touches a span if they share a character, an insertion if it stands strictly
+    inside. At the border both are allowed, unless they would glue a letter or a digit to one
+    of the span's: a word beside an address stays beside it.
+
+    Args:
+        edited: A text and its edits.
+        spans: As `protected_spans` gives them, for the same text.
+
+    Returns:
+        The text with the other edits.
+    """
+    if not spans or not edited.edits:
+        return edited
+    starts = [start for start, _ in spans]
+    kept = tuple(edit for edit in edited.edits if not _touches(edited.source, edit, spans, starts))
+    return edited if len(kept) == len(edited.edits) else EditedText(edited.source, kept)
+
+
+def _touches(source: str, edit: Edit, spans: Sequence[Span], starts: Sequence[int]) -> bool:
+    # Only the spans around the edit matter: the last that starts before its end, and the next.
+    k = bisect_left(starts, edit.end)
+    if k > 0:
+        _, end = spans[k - 1]
+        if end > edit.start:
+            return True
+        if end == edit.start and _glues(source[end - 1], _first(source, edit)):
+            return True
+    if k < len(spans) and starts[k] == edit.end:
+        return _glues(source[edit.end], _last(source, edit))
+    return False
+
+
+def _first(source: str, edit: Edit) -> str:
+    """Return the character that comes to stand where the edit starts."""
+    return edit.replacement[:1] or source[edit.end : edit.end + 1]
+
+
+def _last(source: str, edit: Edit) -> str:
+    """Return the character that comes to stand before the edit's end."""
+    return edit.replacement[-1:] or source[max(0, edit.start - 1) : edit.start]
+
+
+def _glues(left: str, right: str) -> bool:
+    return left.isalnum() and right.isalnum()
