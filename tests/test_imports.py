@@ -38,6 +38,21 @@ def test_the_core_imports_nothing_heavy():
     assert float(seconds) < 2.0
 
 
+def test_the_terminal_needs_not_even_numpy():
+    code = (
+        "import sys, emendo.cli.main\n"
+        "print([name for name in ('numpy', 'tokenizers') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there():
+    import emendo
+
+    assert all(getattr(emendo, name) for name in emendo.__all__)
+
+
 def test_the_version_is_that_of_the_package():
     from importlib.metadata import version
 

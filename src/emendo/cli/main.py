@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from emendo.cli import analyze, compare, data, export, score, train
+from emendo.cli import align, analyze, compare, data, edit, export, score, train
 from emendo.errors import EmendoError
 
 app = typer.Typer(
@@ -15,6 +15,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(edit.edit)
+app.command()(align.align)
 app.command()(score.score)
 app.command()(analyze.analyze)
 app.command()(compare.compare)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from emendo.bundle.levels import Level
 from emendo.ctc import collapse, greedy_paths
 from emendo.errors import ServerError
+from emendo.inference.alignment import align
 from emendo.inference.alternatives import with_alternatives
 from emendo.inference.backend import Batch
 from emendo.inference.confidence import Decoded, with_confidence
@@ -21,6 +22,7 @@ from emendo.text import EditedText, edit_type, render
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from emendo.inference.alignment import Alignment
     from emendo.inference.backend import Backend, NetworkOutput
     from emendo.text import SourceTokens, TextTokenizer
 
@@ -77,6 +79,10 @@ class Editor:
     def count_tokens(self, sentence: str) -> int:
         """Return the source tokens of a sentence, edges included."""
         return len(self._tokenizer.encode(sentence))
+
+    def align(self, sentence: str) -> Alignment:
+        """Return where each token of one pass over a sentence comes from."""
+        return align(self._backend, self._tokenizer, sentence)
 
     def edit_sentences(self, sentences: Sequence[str]) -> list[EditedText]:
         """Edit sentences, each on its own and as it stands: nothing is split.

@@ -1,0 +1,143 @@
+"""`emendo edit`: corrected text out, or what would be changed."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from emendo.errors import RequestError
+
+if TYPE_CHECKING:
+    from emendo.text import EditedText
+
+_MARKDOWN = {".md", ".markdown", ".mdx"}
+
+
+def edit(
+    model: Annotated[
+        Path, typer.Option("--model", "-m", help="A model's folder, as `emendo export` makes it.")
+    ],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Text or Markdown; none or - is standard input.")
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(help="precise, balanced or thorough, if the model has them."),
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Show the edits inside the text.")] = False,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Print a JSON object with the edits of each file.")
+    ] = False,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", "-i", help="Write files; the old one ends in .orig.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Print nothing; exit 1 if there is an edit to make.")
+    ] = False,
+    dictionary: Annotated[
+        Path | None, typer.Option(help="A file of words, one a line, that are never edited.")
+    ] = None,
+) -> None:
+    """Correct text.
+
+    What no edit touches comes out byte for byte; bytes that are not UTF-8 are left alone. Exit
+    codes: 0 done, 1 --check found an edit, 2 something was wrong.
+    """
+    from emendo.inference.document import DocumentEditor
+    from emendo.inference.loading import load_editor
+
+    if sum((diff, json_, in_place, check)) > 1:
+        raise RequestError("take one of --diff, --json, --in-place and --check")
+    paths = files or [Path("-")]
+    if in_place and Path("-") in paths:
+        raise RequestError("--in-place needs files: standard input has no place")
+    lines = dictionary.read_text(encoding="utf-8").split("\n") if dictionary else []
+    words = [line.strip() for line in lines if line.strip()]
+    sentences = load_editor(model, level=level)
+    editors = {
+        markdown: DocumentEditor(sentences, dictionary=words, markdown=markdown)
+        for markdown in (False, True)
+    }
+    found = False
+    for path in paths:
+        edited = editors[path.suffix.lower() in _MARKDOWN].edit(_read(path))
+        found |= bool(edited.edits)
+        if json_:
+            print(json.dumps({"file": str(path), **_figures(edited)}))
+        elif in_place:
+            _write(path, edited)
+        elif diff:
+            _show(edited)
+        elif not check:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(_bytes(edited.text))
+    if check and found:
+        raise typer.Exit(1)
+
+
+def _read(path: Path) -> str:
+    data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    # Bytes that are no text become lone surrogates, which no edit may touch.
+    return data.decode("utf-8", errors="surrogateescape")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", errors="surrogateescape")
+
+
+def _write(path: Path, edited: "EditedText") -> None:
+    """Replace a file whole or not at all, with its old content beside it."""
+    if not edited.edits:
+        return
+    shutil.copy2(path, path.with_name(path.name + ".orig"))
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_bytes(_bytes(edited.text))
+        shutil.copymode(path, partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _figures(edited: "EditedText") -> dict[str, Any]:
+    return {
+        "source": _printable(edited.source),
+        "text": _printable(edited.text),
+        "edits": [
+            {
+                "start": edit.start,
+                "end": edit.end,
+                "replacement": edit.replacement,
+                "type": edit.type,
+                "confidence": round(edit.confidence, 4),
+            }
+            for edit in edited.edits
+        ],
+    }
+
+
+def _printable(text: str) -> str:
+    """JSON is text: what is none shows as U+FFFD, one for one, so that positions stay."""
+    from emendo.text.surrogates import SURROGATE
+
+    return SURROGATE.sub("\ufffd", text)
+
+
+def _show(edited: "EditedText") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    shown = Text()
+    done = 0
+    source = _printable(edited.source)
+    for change in edited.edits:
+        shown.append(source[done : change.start])
+        shown.append(source[change.start : change.end], style="red strike")
+        shown.append(change.replacement, style="bold green")
+        done = change.end
+    shown.append(source[done:])
+    Console(highlight=False, soft_wrap=True).print(shown, end="" if source.endswith("\n") else "\n")

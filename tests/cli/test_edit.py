@@ -1,0 +1,103 @@
+"""`emendo edit` and `emendo align`, as a person runs them, over a tiny random model."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("onnxruntime")
+
+
+def emendo(*arguments, text=b""):
+    return subprocess.run(
+        [sys.executable, "-m", "emendo", *map(str, arguments)],
+        input=text,
+        capture_output=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def wild(tiny_bundle, edit_texts):
+    """A text that the model changes."""
+    from emendo import load_editor
+    from emendo.inference import DocumentEditor
+
+    editor = DocumentEditor(load_editor(tiny_bundle, backend="onnx"))
+    return next(text for text in edit_texts if editor.edit(text).edits)
+
+
+def test_standard_input_to_standard_output(tiny_bundle, wild):
+    done = emendo("edit", "-m", tiny_bundle, text=wild.encode())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode() != wild
+
+
+def test_bytes_that_are_no_text_come_back(tiny_bundle):
+    nasty = b"\xef\xbb\xbfhttps://example.org/\xff\r\n\r\n\xfe\x00`"
+    done = emendo("edit", "-m", tiny_bundle, text=nasty)
+    assert done.returncode == 0, done.stderr
+    assert b"https://example.org/" in done.stdout
+    assert b"\xff\r\n\r\n\xfe" in done.stdout
+
+
+def test_json_says_what_was_done(tiny_bundle, wild, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text(wild, encoding="utf-8", newline="")
+    done = emendo("edit", "-m", tiny_bundle, "--json", path)
+    entry = json.loads(done.stdout)
+    source, made = entry["source"], []
+    position = 0
+    for edit in entry["edits"]:
+        made += [source[position : edit["start"]], edit["replacement"]]
+        position = edit["end"]
+        assert 0 <= edit["confidence"] <= 1
+        assert edit["type"]
+    assert "".join(made) + source[position:] == entry["text"]
+    assert source == wild
+
+
+def test_in_place_keeps_the_old_file(tiny_bundle, wild, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text(wild, encoding="utf-8", newline="")
+    assert emendo("edit", "-m", tiny_bundle, "--check", path).returncode == 1
+    assert emendo("edit", "-m", tiny_bundle, "-i", path).returncode == 0
+    assert (tmp_path / "text.txt.orig").read_bytes() == wild.encode()
+    assert path.read_bytes() != wild.encode()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["text.txt", "text.txt.orig"]
+    clean = tmp_path / "clean.txt"
+    clean.write_text("`code`")
+    done = emendo("edit", "-m", tiny_bundle, "--diff", path)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--diff", "--json"], "take one of"),
+        (["-i"], "needs files"),
+        (["--level", "bold"], "no level 'bold'"),
+        (["nowhere.txt"], "nowhere.txt"),
+    ],
+)
+def test_mistakes_are_told(tiny_bundle, arguments, message):
+    done = emendo("edit", "-m", tiny_bundle, *arguments, text=b"a")
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+
+
+def test_align_draws(tiny_bundle, wild, tmp_path):
+    done = emendo("align", "-m", tiny_bundle, wild, "--svg", tmp_path / "a.svg")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<line") > 0
+
+
+def test_help_answers_at_once():
+    emendo("--help")
+    start = time.perf_counter()
+    assert emendo("--help").returncode == 0
+    # 0.3 s is what a quiet machine must do; a busy one gets some grace.
+    assert time.perf_counter() - start < 1.5
