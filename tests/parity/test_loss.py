@@ -33,8 +33,7 @@ def network(variant, V, T, rng, monkeypatch):
     head, use_keep, scores = VARIANTS[variant]
     monkeypatch.setattr(editing, "lexical_scores", scores)
     # Chunks of a few slots, so that there are several.
-    monkeypatch.setattr(lexicon, "_CPU_CHUNK", 5 * V)
-    monkeypatch.setattr(lexicon, "_LEAST_ROWS", 1)
+    monkeypatch.setattr(lexicon, "_CPU_TILE", (5, 2))
     encoder = BertConfig(
         vocab_size=V,
         hidden_size=WIDTH,

@@ -8,11 +8,11 @@ Shapes: B sentences, N tokens, S = N·T slots, H width.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from emendo.modeling.attention import plain_attention
+from emendo.modeling.dropout import Dropout
 
 
 class SilentLinear(nn.Linear):
@@ -62,19 +62,14 @@ class Attention(nn.Module):
         query = self._split(self.query(queries))
         key, value = map(self._split, self.key_value(memory).chunk(2, dim=-1))
         mask = is_visible[:, None, None, :]
-        with _attention_kernel(queries):
+        if self.training and queries.device.type == "cpu":
+            seen = plain_attention(query, key, value, mask)
+        else:
             seen = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
         return self.output(seen.transpose(1, 2).flatten(2))
 
     def _split(self, vectors: Tensor) -> Tensor:
         return vectors.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-
-
-def _attention_kernel(queries: Tensor) -> AbstractContextManager[None]:
-    """Choose the plain kernel for training on CPU, where flash's backward is slow."""
-    if queries.device.type == "cpu" and queries.requires_grad:
-        return sdpa_kernel(SDPBackend.MATH)
-    return nullcontext()
 
 
 class SlotDecoderLayer(nn.Module):
@@ -89,7 +84,7 @@ class SlotDecoderLayer(nn.Module):
         self.feed_norm = nn.LayerNorm(width)
         self.widen = SmallLinear(width, 4 * width)
         self.narrow = SilentLinear(4 * width, width)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, slots: Tensor, states: Tensor, is_slot: Tensor, is_token: Tensor) -> Tensor:
         """Refine [B, S, H] slots, given [B, N, H] states."""

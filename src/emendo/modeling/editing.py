@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers.utils.generic import ModelOutput
 
 from emendo.ctc.alphabet import BLANK
@@ -19,6 +19,7 @@ from emendo.modeling.ctc_loss import (
     folded_emissions,
     three_way_log_probs,
 )
+from emendo.modeling.encoder import load_encoder
 from emendo.modeling.glancing import glance, gold_ids, path_labels
 from emendo.modeling.lexicon import (
     LexicalHead,
@@ -27,13 +28,11 @@ from emendo.modeling.lexicon import (
     lexical_scores,
     top_words,
 )
-from emendo.modeling.model import CopyCTCModel, CopyCTCPreTrainedModel, load_encoder
+from emendo.modeling.model import CopyCTCModel, CopyCTCPreTrainedModel
 from emendo.modeling.viterbi import best_columns
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from torch import nn
 
     from emendo.modeling.lexicon import TopWords
     from emendo.modeling.model import CopyCTCOutput
@@ -131,9 +130,11 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             raise ValueError(
                 "lexical_mask needs the factored head: a flat softmax is normalised over all words"
             )
-        states = self.model.encode(input_ids, attention_mask)
+        words = None if labels is None else self._words()
+        embeddings = self._embed(input_ids, words) if self.training and words else None
+        states = self.model.encode(input_ids, attention_mask, embeddings)
         slots = self.model.upsampler(states)
-        if labels is None:
+        if labels is None or words is None:
             output = self.model.refine(slots, states, attention_mask)
             three_way = self.three_way_log_probs(output, slot_keep_ids, is_slot)
             return EditingOutput(three_way=three_way, slot_states=output.slot_states)
@@ -143,17 +144,20 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         if self.training and self.config.glancing:
             with torch.no_grad():
                 output = self.model.refine(slots, states, attention_mask)
-                three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add)
+                three_way, emissions = self.emissions(
+                    output, slot_keep_ids, targets, may_add, words
+                )
                 columns, fits = best_columns(emissions, targets, lengths)
                 gold = path_labels(columns, targets)
-                guess = self.guess(output, three_way, slot_keep_ids, may_add)
+                guess = self.guess(output, three_way, slot_keep_ids, may_add, words)
                 # A target without a path has nothing to show.
                 shown = glance(gold, guess, is_slot & fits.unsqueeze(1), self.config.glancing)
                 ids = gold_ids(gold, self.per_slot(input_ids), slot_keep_ids, self.config.mask_id)
-            embeddings = self.get_input_embeddings()(ids.masked_fill(~shown, 0))
-            slots = torch.where(shown.unsqueeze(-1), embeddings.to(slots.dtype), slots)
+            place = shown.flatten().nonzero().squeeze(1)
+            embeddings = self._embed(ids.flatten()[place], words).to(slots.dtype)
+            slots = slots.flatten(0, 1).index_copy(0, place, embeddings).view_as(slots)
         output = self.model.refine(slots, states, attention_mask)
-        three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add)
+        three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add, words)
         losses, unfit = ctc_loss(emissions, targets, lengths)
         if num_items_in_batch is None:
             num_items_in_batch = targets.lengths.sum().clamp(min=1)
@@ -177,41 +181,56 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         if self.config.head == FLAT:
             rows = is_slot.flatten().nonzero().squeeze(1)
             no_labels = rows.new_zeros((1, 1))
-            scores = self._scores(output, no_labels, rows, torch.zeros_like(rows))
+            scores = self._scores(output, no_labels, rows, torch.zeros_like(rows), self._words())
             normalizer = self._spread(scores.normalizer, rows, is_slot)
         return three_way_log_probs(output.three_way, slot_keep_ids, normalizer)
 
-    def look_up(self, slot_states: Tensor, labels: Tensor, *, k: int = 1) -> TopWords:
+    def look_up(
+        self, slot_states: Tensor, labels: Tensor, words: Words | None = None, *, k: int = 1
+    ) -> TopWords:
         """Return the k likeliest words at [R, H] slot states, and how likely [R, L] labels are."""
-        return top_words(self.lexicon(slot_states), self._words(), labels, k=k)
+        return top_words(self.lexicon(slot_states), words or self._words(), labels, k=k)
 
     def _words(self) -> Words:
         weight = self.get_input_embeddings().weight
         forbidden = torch.tensor(self.config.forbidden_ids, dtype=torch.int64, device=weight.device)
-        return Words(weight, self.lexicon.bias.index_fill(0, forbidden, float("-inf")))
+        return Words.of(weight, self.lexicon.bias.index_fill(0, forbidden, float("-inf")))
+
+    def _embed(self, ids: Tensor, words: Words) -> Tensor:
+        """Look up tokens as the encoder does; only a plain table's gradient can be that of rows."""
+        table = self.get_input_embeddings()
+        if type(table) is not nn.Embedding:
+            return table(ids)
+        return words.look_up(ids, table.padding_idx)
 
     def per_slot(self, values: Tensor) -> Tensor:
         """Repeat [B, N] values of source tokens for their [B, S] slots."""
         return values.repeat_interleave(self.config.upsampling, dim=1)
 
     def _scores(
-        self, output: CopyCTCOutput, labels: Tensor, rows: Tensor, owner: Tensor
+        self, output: CopyCTCOutput, labels: Tensor, rows: Tensor, owner: Tensor, words: Words
     ) -> LexicalScores:
         queries = self.lexicon(output.slot_states.flatten(0, 1)[rows])
-        return lexical_scores(queries, self._words(), labels, owner, tail=self.config.lexical_tail)
+        return lexical_scores(queries, words, labels, owner, tail=self.config.lexical_tail)
 
     @staticmethod
     def _spread(values: Tensor, rows: Tensor, like: Tensor) -> Tensor:
         return values.new_zeros(like.numel()).index_copy(0, rows, values).view(like.shape)
 
     def emissions(
-        self, output: CopyCTCOutput, slot_keep_ids: Tensor, targets: Targets, may_add: Tensor
+        self,
+        output: CopyCTCOutput,
+        slot_keep_ids: Tensor,
+        targets: Targets,
+        may_add: Tensor,
+        words: Words | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Return [B, S, 3] log-probabilities and the [B, S, 1+M] folded emissions."""
         rows = may_add.flatten().nonzero().squeeze(1)
         owner = rows // may_add.shape[1]
         is_word = (targets.labels >= 0) & (targets.labels < self.config.vocab_size)
-        scores = self._scores(output, targets.labels * is_word, rows, owner)
+        known = targets.labels * is_word
+        scores = self._scores(output, known, rows, owner, words or self._words())
         # A spelling that only KEEP can give, and padding, cannot be added.
         scores = scores._replace(labels=scores.labels.masked_fill(~is_word[owner], float("-inf")))
         normalizer = None
@@ -221,17 +240,22 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         return three_way, folded_emissions(three_way, scores, rows, slot_keep_ids, targets)
 
     def guess(
-        self, output: CopyCTCOutput, three_way: Tensor, slot_keep_ids: Tensor, may_add: Tensor
+        self,
+        output: CopyCTCOutput,
+        three_way: Tensor,
+        slot_keep_ids: Tensor,
+        may_add: Tensor,
+        words: Words | None = None,
     ) -> Tensor:
         """Return [B, S] the labels of the greedy path."""
         chances = three_way.exp()
         rows = (undecided(chances) & may_add).flatten().nonzero().squeeze(1)
-        own_ids = slot_keep_ids.flatten()[rows].unsqueeze(1)
-        top = self.look_up(output.slot_states.flatten(0, 1)[rows], own_ids)
+        states, own_ids = output.slot_states.flatten(0, 1), slot_keep_ids.flatten()
+        top = self.look_up(states[rows], own_ids[rows].unsqueeze(1), words)
         own, best = (
             self._spread(part.exp().to(chances.dtype), rows, may_add)
             for part in (top.labels[:, 0], top.scores[:, 0])
         )
-        words = self._spread(top.ids[:, 0], rows, may_add)
+        likeliest = self._spread(top.ids[:, 0], rows, may_add)
         is_keep, is_blank = decide(chances, own, best)
-        return torch.where(is_keep, slot_keep_ids, torch.where(is_blank, BLANK, words))
+        return torch.where(is_keep, slot_keep_ids, torch.where(is_blank, BLANK, likeliest))

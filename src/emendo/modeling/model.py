@@ -6,20 +6,18 @@ It returns scores and knows no loss. Shapes: B sentences, N tokens, S = N·T slo
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from transformers import AutoModel, PreTrainedModel
+from transformers import PreTrainedModel
 
 from emendo.ctc.alphabet import BLANK_COLUMN, KEEP_COLUMN, THREE_WAY
 from emendo.modeling.config import FLAT, CopyCTCConfig
 from emendo.modeling.decoder import SlotDecoder, SlotUpsampler
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+from emendo.modeling.encoder import build_encoder
+from emendo.modeling.precision import compute_dtype
 
 # A new network keeps everything: P(KEEP) starts at about 0.98, and 0.88 at the edges goes to
 # BLANK, where KEEP is impossible.
@@ -89,7 +87,7 @@ class CopyCTCModel(CopyCTCPreTrainedModel):
 
     def __init__(self, config: CopyCTCConfig) -> None:
         super().__init__(config)
-        self.encoder: PreTrainedModel = _without_pooler(AutoModel.from_config, config.encoder)
+        self.encoder: PreTrainedModel = build_encoder(config.encoder)
         width = config.hidden_size
         if self.get_input_embeddings().embedding_dim != width:
             raise ValueError(
@@ -113,14 +111,27 @@ class CopyCTCModel(CopyCTCPreTrainedModel):
         assert isinstance(embeddings, nn.Embedding)
         return embeddings
 
-    def encode(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return [B, N, H] states of the source tokens; in training some go unseen."""
-        if not (self.training and self.config.source_dropout):
-            return self.encoder(input_ids=input_ids, attention_mask=attention_mask)[0]
-        embeddings = self.get_input_embeddings()(input_ids)
-        seen = torch.rand(input_ids.shape, device=input_ids.device) >= self.config.source_dropout
-        embeddings = embeddings * seen.unsqueeze(-1)
-        return self.encoder(inputs_embeds=embeddings, attention_mask=attention_mask)[0]
+    def encode(
+        self, input_ids: Tensor, attention_mask: Tensor, embeddings: Tensor | None = None
+    ) -> Tensor:
+        """Return [B, N, H] states of the source tokens; in training some go unseen.
+
+        Args:
+            input_ids: [B, N]
+            attention_mask: [B, N]
+            embeddings: [B, N, H] of the tokens, if they have been looked up.
+        """
+        source: dict[str, Tensor] = {"input_ids": input_ids}
+        if self.training and self.config.source_dropout:
+            if embeddings is None:
+                embeddings = self.get_input_embeddings()(input_ids)
+            share = self.config.source_dropout
+            seen = torch.rand(input_ids.shape, device=input_ids.device) >= share
+            embeddings = embeddings * seen.unsqueeze(-1)
+        if embeddings is not None:
+            source = {"inputs_embeds": embeddings}
+        states = self.encoder(**source, attention_mask=attention_mask)[0]
+        return states.to(compute_dtype(states))
 
     def refine(self, slots: Tensor, states: Tensor, attention_mask: Tensor) -> CopyCTCOutput:
         """Score [B, S, H] slots, fresh from the upsampler or with gold tokens among them."""
@@ -135,25 +146,3 @@ class CopyCTCModel(CopyCTCPreTrainedModel):
             attention_mask = torch.ones_like(input_ids)
         states = self.encode(input_ids, attention_mask)
         return self.refine(self.upsampler(states), states, attention_mask)
-
-
-def load_encoder(name: str | Path, vocab_size: int) -> PreTrainedModel:
-    """Load a pretrained encoder in single precision, with at least `vocab_size` embeddings."""
-    encoder = _without_pooler(AutoModel.from_pretrained, name, dtype=torch.float32)
-    if encoder.config.vocab_size < vocab_size:
-        encoder.resize_token_embeddings(vocab_size)
-    return encoder
-
-
-def _without_pooler(
-    build: Callable[..., PreTrainedModel], *arguments: Any, **options: Any
-) -> PreTrainedModel:
-    """Build an encoder without the pooler, which nothing reads: without a gradient it stops DDP."""
-    try:
-        return build(*arguments, add_pooling_layer=False, **options)
-    except TypeError:
-        # Encoders that never had one do not know the option.
-        encoder = build(*arguments, **options)
-        if getattr(encoder, "pooler", None) is not None:
-            setattr(encoder, "pooler", None)  # noqa: B010
-        return encoder
