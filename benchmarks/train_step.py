@@ -126,11 +126,11 @@ class Stopwatch:
             setattr(owner, name, self._timed(getattr(owner, name), part))
 
     def start(self):
-        """Begin to measure."""
+        """Start a step."""
         self._last = time.perf_counter()
 
     def mark(self, part):
-        """Add the time since the last mark to a part."""
+        """Count the time since the last stop for a part."""
         now = time.perf_counter()
         self.seconds[part] += now - self._last
         self._last = now

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from emendo.modeling.attention import plain_attention
 from emendo.modeling.dropout import Dropout
+from emendo.modeling.layer_norm import LayerNorm
 
 
 class SilentLinear(nn.Linear):
@@ -77,11 +78,11 @@ class SlotDecoderLayer(nn.Module):
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
-        self.slot_norm = nn.LayerNorm(width)
+        self.slot_norm = LayerNorm(width)
         self.slot_attention = Attention(width, heads)
-        self.source_norm = nn.LayerNorm(width)
+        self.source_norm = LayerNorm(width)
         self.source_attention = Attention(width, heads)
-        self.feed_norm = nn.LayerNorm(width)
+        self.feed_norm = LayerNorm(width)
         self.widen = SmallLinear(width, 4 * width)
         self.narrow = SilentLinear(4 * width, width)
         self.dropout = Dropout(dropout)
@@ -102,7 +103,7 @@ class SlotDecoder(nn.Module):
     def __init__(self, width: int, heads: int, layers: int, dropout: float) -> None:
         super().__init__()
         self.layers = nn.ModuleList(SlotDecoderLayer(width, heads, dropout) for _ in range(layers))
-        self.norm = nn.LayerNorm(width)
+        self.norm = LayerNorm(width)
 
     def forward(self, slots: Tensor, states: Tensor, is_token: Tensor) -> Tensor:
         """Refine [B, S, H] slots, given the [B, N, H] states and which [B, N] are no padding."""

@@ -10,6 +10,7 @@ from transformers import AutoModel, PretrainedConfig, PreTrainedModel
 
 from emendo.modeling.attention import ENCODER_ATTENTION
 from emendo.modeling.dropout import Dropout
+from emendo.modeling.layer_norm import LayerNorm
 from emendo.modeling.precision import compute_dtype
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ def _quicken(encoder: PreTrainedModel) -> PreTrainedModel:
         for name, child in module.named_children():
             if type(child) is nn.Dropout:
                 setattr(module, name, Dropout(child.p))
+            elif type(child) is nn.LayerNorm:
+                # The same parameters, under the same names.
+                child.__class__ = LayerNorm
     if encoder.config._attn_implementation == "sdpa" and encoder.is_backend_compatible():
         encoder.set_attn_implementation(ENCODER_ATTENTION)
     embeddings = getattr(encoder, "embeddings", None)

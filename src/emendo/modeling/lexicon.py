@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from emendo.modeling.decoder import SilentLinear
+from emendo.modeling.layer_norm import LayerNorm
 from emendo.modeling.precision import compute_dtype, wide_dtype
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class LexicalHead(nn.Module):
     def __init__(self, width: int, vocab_size: int, eps: float) -> None:
         super().__init__()
         self.dense = SilentLinear(width, width)
-        self.norm = nn.LayerNorm(width, eps=eps)
+        self.norm = LayerNorm(width, eps=eps)
         self.bias = nn.Parameter(torch.zeros(vocab_size))
 
     def reset_parameters(self) -> None:
@@ -75,7 +76,8 @@ class Words(NamedTuple):
 class _Tied(torch.autograd.Function):
     """One parameter as two: the first gets a dense gradient, the second a sparse one.
 
-    Autograd by itself would copy all embeddings each time it adds some rows to their gradient.
+    Autograd by itself would copy the whole gradient each time it adds some rows to it. Here they
+    are added in place: what products hand back is a tensor of its own, which nobody else holds.
     """
 
     @staticmethod
@@ -88,7 +90,7 @@ class _Tied(torch.autograd.Function):
         dense, sparse = gradients
         if dense is None:
             return sparse if sparse is None else sparse.to_dense()
-        return dense if sparse is None else dense.add_(sparse)
+        return dense if sparse is None else dense.contiguous().add_(sparse)
 
 
 class LexicalScores(NamedTuple):
