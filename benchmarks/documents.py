@@ -7,7 +7,7 @@ import json
 import random
 
 import archives
-from emendo.inference import DocumentEditor
+from emendo import Editor
 from emendo.text import EditedText, is_in, protected_spans, split_sentences
 from measure import seconds
 
@@ -24,7 +24,7 @@ class Silent:
         """Guess."""
         return len(sentence) // 4 + 2
 
-    def edit_sentences(self, sentences: list[str]) -> list[EditedText]:
+    def edit_sentences(self, sentences: list[str], _level: object) -> list[EditedText]:
         """Count the sentences."""
         self.sentences += len(sentences)
         return [EditedText(sentence) for sentence in sentences]
@@ -51,8 +51,8 @@ def main() -> None:
     judge = seconds(lambda: [is_in(sentence, ("en",)) for sentence in sentences], repeats)
     figures["gate_sentences_per_s"] = len(sentences) / judge
     editor = Silent()
-    document = DocumentEditor(editor, markdown=True)
-    document.edit(page)
+    document = Editor(editor)
+    document.edit(page, markdown=True)
     figures["page_sentences"] = editor.sentences
     editor.sentences = 0
     rng = random.Random(0)
@@ -61,7 +61,7 @@ def main() -> None:
         nonlocal page
         place = rng.randrange(len(page))
         page = page[:place] + "x" + page[place:]
-        document.edit(page)
+        document.edit(page, markdown=True)
 
     figures["recheck_page_s"] = seconds(type_a_letter, 10 * repeats)
     figures["recheck_sentences_run"] = editor.sentences / (10 * repeats)

@@ -38,10 +38,8 @@ def test_comes_back_as_it_was_written(folder):
     assert bundle.file(NETWORK) == folder / NETWORK
     assert bundle.has(TOKENIZER, NETWORK)
     assert not bundle.has("lexicon.onnx")
-    assert bundle.config.level("precise").keep_bias == 1.5
-    assert bundle.config.level() == Level()
-    with pytest.raises(BundleError, match="no level 'bold'; it has balanced, precise"):
-        bundle.config.level("bold")
+    assert bundle.config.levels["precise"].keep_bias == 1.5
+    assert bundle.config.levels[bundle.config.default_level] == Level()
 
 
 def test_a_draft_that_failed_leaves_nothing_behind(folder):

@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from emendo.text import read_m2
+
 pytest.importorskip("onnxruntime")
 
 
@@ -23,9 +25,8 @@ def emendo(*arguments, text=b""):
 def wild(tiny_bundle, edit_texts):
     """A text that the model changes."""
     from emendo import load_editor
-    from emendo.inference import DocumentEditor
 
-    editor = DocumentEditor(load_editor(tiny_bundle, backend="onnx"))
+    editor = load_editor(tiny_bundle, backend="onnx")
     return next(text for text in edit_texts if editor.edit(text).edits)
 
 
@@ -59,6 +60,23 @@ def test_json_says_what_was_done(tiny_bundle, wild, tmp_path):
     assert source == wild
 
 
+def test_json_may_list_alternatives(tiny_bundle, edit_texts):
+    text = "\n\n".join(edit_texts).encode()
+    done = emendo("edit", "-m", tiny_bundle, "--json", "--alternatives", text=text)
+    entry = json.loads(done.stdout)
+    assert all(edit["replacement"] not in edit["alternatives"] for edit in entry["edits"])
+    assert any(edit["alternatives"] for edit in entry["edits"])
+
+
+def test_m2_is_read_again(tiny_bundle, wild):
+    done = emendo("edit", "-m", tiny_bundle, "--m2", text=wild.encode())
+    assert done.returncode == 0, done.stderr
+    plain = emendo("edit", "-m", tiny_bundle, text=wild.encode()).stdout.decode()
+    (sentence,) = read_m2(done.stdout.decode().split("\n"))
+    assert sentence.edits
+    assert "".join(sentence.corrected().split()) == "".join(plain.split())
+
+
 def test_in_place_keeps_the_old_file(tiny_bundle, wild, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text(wild, encoding="utf-8", newline="")
@@ -77,6 +95,7 @@ def test_in_place_keeps_the_old_file(tiny_bundle, wild, tmp_path):
     ("arguments", "message"),
     [
         (["--diff", "--json"], "take one of"),
+        (["--alternatives"], "goes with --json"),
         (["-i"], "needs files"),
         (["--level", "bold"], "no level 'bold'"),
         (["nowhere.txt"], "nowhere.txt"),

@@ -2,8 +2,9 @@
 
 import torch
 
-from emendo import Editor, EditPair, TextTokenizer
+from emendo import EditPair, TextTokenizer
 from emendo.data.collator import PairCollator
+from emendo.inference import SentenceEditor
 from emendo.modeling import CopyCTCForEditing, TorchBackend
 from tests.conftest import encode_all
 
@@ -20,7 +21,7 @@ def test_train_save_load_edit(granite, tmp_path):
     tokenizer = TextTokenizer.from_file(granite / "tokenizer.json")
     model = CopyCTCForEditing.from_encoder(granite, tokenizer, upsampling=2, source_dropout=0.0)
     sources = [pair.source for pair in PAIRS]
-    untouched = Editor(TorchBackend(model), tokenizer).edit_sentences(sources)
+    untouched = SentenceEditor(TorchBackend(model), tokenizer).edit_sentences(sources)
     assert all(not edited.edits for edited in untouched), "a new network keeps everything"
 
     encoded = encode_all(PAIRS, tokenizer, model)
@@ -42,14 +43,16 @@ def test_train_save_load_edit(granite, tmp_path):
         optimizer.step()
         optimizer.zero_grad()
         if step % 25 == 24:
-            edited = Editor(TorchBackend(model), tokenizer, rounds=1).edit_sentences(sources)
+            edited = SentenceEditor(TorchBackend(model), tokenizer, rounds=1).edit_sentences(
+                sources
+            )
             if [e.text for e in edited] == [pair.target for pair in PAIRS]:
                 break
 
     model.save_pretrained(tmp_path)
     again = CopyCTCForEditing.from_pretrained(tmp_path)
-    edited = Editor(TorchBackend(again), tokenizer, rounds=1).edit_sentences(sources)
+    edited = SentenceEditor(TorchBackend(again), tokenizer, rounds=1).edit_sentences(sources)
     assert [e.text for e in edited] == [pair.target for pair in PAIRS]
     assert [(e.start, e.end, e.replacement) for e in edited[0].edits] == [(7, 13, "dogs")]
-    half = Editor(TorchBackend(again, dtype=torch.bfloat16), tokenizer, rounds=1)
+    half = SentenceEditor(TorchBackend(again, dtype=torch.bfloat16), tokenizer, rounds=1)
     assert [e.text for e in half.edit_sentences(sources)] == [pair.target for pair in PAIRS]

@@ -1,6 +1,7 @@
 """Alternatives from n-best."""
 
-from emendo import Edit, EditedText, Editor
+from emendo import Edit, EditedText
+from emendo.inference import SentenceEditor
 from emendo.inference.alternatives import _in_place, _listed
 from emendo.modeling import TorchBackend
 from tests.conftest import scramble
@@ -26,8 +27,10 @@ def test_other_outputs_are_listed_where_they_fit():
 
 def test_a_network_gives_alternatives(tiny_model, small_tokenizer):
     backend = TorchBackend(scramble(tiny_model(1), 1, scale=0.6), candidates=4)
-    plain = Editor(backend, small_tokenizer, rounds=1).edit_sentences(TEXTS)
-    rich = Editor(backend, small_tokenizer, rounds=1, alternatives=True).edit_sentences(TEXTS)
+    plain = SentenceEditor(backend, small_tokenizer, rounds=1).edit_sentences(TEXTS)
+    rich = SentenceEditor(backend, small_tokenizer, rounds=1, alternatives=True).edit_sentences(
+        TEXTS
+    )
     assert plain == rich
     edits = [edit for edited in rich for edit in edited.edits]
     assert any(edit.alternatives for edit in edits)

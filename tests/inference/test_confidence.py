@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from emendo import Edit, EditedText, Editor
+from emendo import Edit, EditedText
 from emendo.ctc import collapse, greedy_paths, reference
-from emendo.inference import Batch, Level
+from emendo.inference import Batch, Level, SentenceEditor
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.modeling import TorchBackend
@@ -100,23 +100,24 @@ def test_the_gap_at_the_default_reach_is_small(tiny_model, small_tokenizer):
 
 def test_thresholds_leave_out_unsure_edits(tiny_model, small_tokenizer):
     backend = TorchBackend(scramble(tiny_model(1), 1, scale=0.6))
-    everything = Editor(backend, small_tokenizer, rounds=1).edit_sentences(TEXTS)
+    everything = SentenceEditor(backend, small_tokenizer, rounds=1).edit_sentences(TEXTS)
     edits = [edit for edited in everything for edit in edited.edits]
     assert edits
     assert all(0 <= edit.confidence <= 1 for edit in edits)
     middle = float(np.median([edit.confidence for edit in edits]))
     level = Level(edit_threshold=middle)
-    fewer = Editor(backend, small_tokenizer, rounds=1, level=level).edit_sentences(TEXTS)
+    fewer = SentenceEditor(backend, small_tokenizer, rounds=1).edit_sentences(TEXTS, level)
     left = [edit for edited in fewer for edit in edited.edits]
     assert left
     assert len(left) < len(edits)
     assert all(edit.confidence >= middle for edit in left)
     none = Level(sentence_threshold=1.1)
-    untouched = Editor(backend, small_tokenizer, level=none).edit_sentences(TEXTS)
+    untouched = SentenceEditor(backend, small_tokenizer).edit_sentences(TEXTS, none)
     assert not any(edited.edits for edited in untouched)
     shy = Level(keep_bias=1000.0)
     assert not any(
-        edited.edits for edited in Editor(backend, small_tokenizer, level=shy).edit_sentences(TEXTS)
+        edited.edits
+        for edited in SentenceEditor(backend, small_tokenizer).edit_sentences(TEXTS, shy)
     )
 
 

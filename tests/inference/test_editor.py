@@ -1,128 +1,303 @@
-"""The editor over a scripted backend, and over a live network."""
+"""Whole documents, under an editor that changes whatever it can."""
 
-import logging
+import os
+import re
+import threading
+import time
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from emendo import Edit, Editor
-from emendo.ctc import Alphabet
-from emendo.inference import NetworkOutput, WordScores
-from emendo.labels import NO_LABEL
-from emendo.modeling import TorchBackend
-from tests.conftest import scramble
-from tests.text.test_lossless import texts
+from emendo.bundle import Level
+from emendo.errors import RequestError
+from emendo.inference import SentenceEditor
+from emendo.text import EditedText, is_in, protected_spans, split_sentences
+from tests.inference.test_sentence_editor import ScriptedBackend
+from tests.text.test_language import SENTENCES
+from tests.text.test_protection import MARKDOWN, PROTECTED, WORDS
+from tests.text.test_segmentation import documents
 
-KEEP, BLANK, ADD = np.log(np.maximum(np.eye(3), 1e-9))
+# Ten thousand documents in the long form: EMENDO_LONG=1.
+EXAMPLES = 10_000 if os.environ.get("EMENDO_LONG") else 300
 
 
-class ScriptedBackend:
-    """Keeps everything, but writes `new` for the words it was told to replace."""
+class Vandal:
+    """An editor that rewrites every word, moves commas, and puts a full stop behind everything."""
 
-    max_tokens = 512
+    max_tokens = 40
 
-    def __init__(self, tokenizer, replacements):
-        self.alphabet = Alphabet(tokenizer.vocab_size, 2)
-        self.replacements = {
-            tuple(tokenizer.encode(old).ids[1:-1]): tokenizer.encode(new).ids[1:-1]
-            for old, new in replacements.items()
-        }
+    def __init__(self):
         self.seen = []
 
-    def run(self, batch):
-        self.seen.append(len(batch.input_ids))
-        slots = np.where((batch.keep_ids == NO_LABEL)[..., None], BLANK, KEEP)
-        three_way = np.repeat(slots, 2, axis=1)
-        # A slot's state is the token to write there.
-        states = np.zeros((*three_way.shape[:2], 1))
-        for b, row in enumerate(batch.input_ids):
-            for old, new in self.replacements.items():
-                for n in range(len(row) - len(old) + 1):
-                    if tuple(row[n : n + len(old)]) == old:
-                        three_way[b, 2 * n : 2 * (n + len(old))] = BLANK
-                        for k, token in enumerate(new):
-                            three_way[b, 2 * n + k] = ADD
-                            states[b, 2 * n + k] = token
-        return NetworkOutput(three_way, states)
+    def count_tokens(self, sentence):
+        return len(re.findall(r"\w+|\S", sentence)) + 2
 
-    def look_up(self, states, labels):
-        certain = np.zeros((len(states), 1))
-        return WordScores(states.astype(np.int64), certain, np.where(labels == states, 0, -np.inf))
+    def edit_sentences(self, sentences, level):
+        self.seen += sentences
+        return [EditedText(sentence, tuple(self.edits(sentence))) for sentence in sentences]
+
+    def edits(self, sentence):
+        assert not re.search(r"[\n\r\u2028\u2029\x0b\x0c\x85]", sentence), "a sentence is a line"
+        if self.count_tokens(sentence) > self.max_tokens:
+            return
+        last = 0
+        for k, match in enumerate(re.finditer(r"\w+| |[^\w\s]", sentence)):
+            start, end = match.span()
+            if k % 5 == 4 and match.group() == " ":
+                yield Edit(start, end, "")
+            elif k % 3 == 2:
+                yield Edit(start, start, ", ")
+            elif match.group() != " ":
+                yield Edit(start, end, f"X{match.group()}X")
+            last = end
+        if sentence.strip():
+            yield Edit(max(last, len(sentence)), len(sentence), ".")
 
 
-def test_edits_and_fixed_points(small_tokenizer):
+def vandalise(text, languages=("en",), **options):
+    editor = Vandal()
+    return Editor(editor, languages=languages).edit(text, **options), editor
+
+
+def touched(edit, start, end):
+    inside = edit.start < end and edit.end > start
+    return inside or (edit.start == edit.end and start < edit.start < end)
+
+
+def check(text, edited, *, markdown=False):
+    """Hold an edited document to every promise."""
+    assert edited.source == text
+    spans = protected_spans(text, markdown=markdown, words=WORDS)
+    for edit in edited.edits:
+        assert not any(touched(edit, *span) for span in spans)
+        assert not re.search(r"[\n\r\u2028\u2029\x0b\x0c\x85]", text[edit.start : edit.end])
+    output, done = edited.text, 0
+    for start, end in spans:
+        # Protected spans stand in the output in their order, as they were.
+        done = output.index(text[start:end], done) + end - start
+    for start, end in split_sentences(text):
+        if not is_in(text[start:end], ("en",)) and not any(s < end and e > start for s, e in spans):
+            assert not any(touched(edit, start, end) for edit in edited.edits)
+    rest = [text]
+    done, rest = 0, []
+    for edit in edited.edits:
+        rest.append(text[done : edit.start])
+        done = edit.end
+    rest.append(text[done:])
+    for part in rest:
+        assert part in output
+
+
+parts = st.one_of(
+    documents,
+    st.sampled_from(sorted(PROTECTED.values())),
+    st.sampled_from(sorted(MARKDOWN.values())),
+    st.sampled_from(sorted(SENTENCES.values())),
+    st.sampled_from(["She like the dogs. ", "He go to the store and the school. ", "\n\n", "\n"]),
+)
+whole_documents = st.lists(parts, max_size=8).map("".join)
+
+
+@settings(max_examples=EXAMPLES)
+@given(whole_documents, st.booleans())
+@example("\ufeffShe like it.\r\nThe dog\r\n> the cat", True)
+@example("- > ```\n  > the code\n\nthe text", True)
+def test_any_document(text, markdown):
+    edited, _ = vandalise(text, markdown=markdown, dictionary=WORDS)
+    check(text, edited, markdown=markdown)
+
+
+def test_the_vandal_really_edits():
+    edited, _ = vandalise("She likes the dogs. He goes to the store.\nAnd back.")
+    assert len(edited.edits) > 10
+
+
+@pytest.mark.parametrize("code", [code for code in SENTENCES if code != "en"])
+def test_a_paragraph_in_another_language_stays(code):
+    foreign = SENTENCES[code]
+    text = f"She like the dogs.\n\n{foreign}\n\nHe go to the store."
+    edited, _ = vandalise(text)
+    assert foreign in edited.text
+    assert len(edited.edits) > 5
+    assert vandalise(foreign)[0].edits == ()
+    assert vandalise(foreign, languages=("en", code))[0].edits
+
+
+def test_what_cannot_be_told_goes_with_its_neighbours():
+    german = "Ja, das ist so und nicht anders. Klar! Wir haben es doch alle gesagt. Stimmt."
+    assert vandalise(german)[0].edits == ()
+    english = "Yes, that is the way it is. Klar! We have all said it. Okay."
+    assert "XKlarX" in vandalise(english)[0].text
+
+
+def build_nasty():
+    prose = "She like the dogs and go to the store with him. "
+    yield "crlf", (prose + "\r\n") * 50
+    yield "cr", (prose + "\r") * 50
+    yield "bom", "\ufeff" + prose
+    yield "scripts", "".join(f"{prose}{s}\n\n" for s in SENTENCES.values())
+    yield "mixed sentence", "She like 中国 and Москва, говорит the שלום dog.\n"
+    yield "one line", prose * 21_000
+    yield "one word", "a" * 1_000_000
+    yield "one sentence", "the dog and " * 20_000
+    yield "blank lines", "\n" * 100_000 + prose + "\r\n" * 100_000
+    yield "lines", "the dog\n" * 20_000
+    yield "invalid", b"She like \xff\xfe the \xc3 dogs \x80.".decode("utf-8", "surrogateescape")
+    yield "all bytes", bytes(range(256)).decode("utf-8", "surrogateescape") * 20
+    yield "latin-1", "Café is the née.".encode("latin-1").decode("utf-8", "surrogateescape")
+    yield "nul", "She\x00like\x00the dogs.\x00" * 20
+    yield "marks", "She like the d" + "\u0301" * 5000 + "og."
+    yield "emoji", "She like 👨\u200d👩\u200d👧 and 🏳️\u200d🌈 the 🇩🇪. " * 50
+    yield "bidi", "She \u202elike\u202c the dogs. " * 20
+    yield "fences", "```\nthe code\n" * 2001
+    yield "quotes", "> " * 2000 + "the dog"
+    yield "table", "| the dog | the cat |\n|---|---|\n" + "| a | b |\n" * 2000
+    yield "separators", "She like\u2028the\u2029dogs.\x0bHe\x0cgo\x85to\x1cthe store."
+    yield "nothing", ""
+    yield "space", " \t\u00a0\u3000\n" * 100
+
+
+@pytest.mark.parametrize(("name", "text"), list(build_nasty()), ids=lambda value: str(value)[:12])
+@pytest.mark.parametrize("markdown", [False, True], ids=["plain", "markdown"])
+def test_nasty_files(name, text, markdown):
+    begin = time.process_time()
+    edited, _ = vandalise(text, markdown=markdown, dictionary=WORDS)
+    assert time.process_time() - begin < 30, name
+    assert edited.source == text
+    if len(text) < 100_000:
+        check(text, edited, markdown=markdown)
+    if name in ("invalid", "all bytes", "latin-1"):
+        before = text.encode("utf-8", "surrogateescape")
+        after = edited.text.encode("utf-8", "surrogateescape")
+        assert [b for b in before if b > 127] == [b for b in after if b > 127]
+    if name in ("one line", "crlf", "bom"):
+        assert edited.edits
+
+
+def test_no_edit_crosses_a_line_and_quotes_keep_their_marks():
+    text = "> the dog\r\n> goes to  \r\n> the store"
+    edited, editor = vandalise(text)
+    assert editor.seen == ["the dog goes to the store"]
+    marks = [line[:2] for line in edited.text.split("\r\n")]
+    assert marks == ["> ", "> ", "> "]
+    assert edited.edits
+
+
+class Splitter(Vandal):
+    """Joins two words into one, or three."""
+
+    def edits(self, sentence):
+        yield Edit(2, 9, "x y")
+
+
+def test_an_edit_over_a_line_break_is_dropped_and_one_beside_it_is_not():
+    text = "the dog\nlikes it"
+    assert Editor(Splitter()).edit(text).edits == ()
+    assert Editor(Splitter()).edit("the dog likes\nit").edits == (Edit(2, 9, "x y"),)
+
+
+def test_positions_are_those_of_the_document(small_tokenizer):
     backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "likes": "like"})
-    editor = Editor(backend, small_tokenizer)
-    edited = editor.edit_sentences(["She likes a cat.", " Fine. ", "", "I know."])
-    assert [e.text for e in edited] == ["She like a dog.", " Fine. ", "", "I know."]
-    assert edited[0].edits == (Edit(4, 9, "like"), Edit(12, 15, "dog"))
-    assert edited[1].edits == ()
-    assert backend.seen == [3, 1], "a sentence without words is not run, one at rest not again"
+    editor = Editor(SentenceEditor(backend, small_tokenizer))
+    text = "\ufeff# The cat\r\n\r\nShe likes\r\na cat. `cat` Cats\r\n\r\n```\r\ncat\r\n```\r\n"
+    edited = editor.edit(text, markdown=True, dictionary=["Cats"])
+    assert (
+        edited.text
+        == "\ufeff# The dog\r\n\r\nShe like\r\na dog. `cat` Cats\r\n\r\n```\r\ncat\r\n```\r\n"
+    )
+    assert [text[e.start : e.end] for e in edited.edits] == ["cat", "likes", "cat"]
 
 
-def test_rounds_build_on_each_other(small_tokenizer):
-    backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "dog": "fox", "fox": "cat"})
-    for rounds, word in ((1, "dog"), (2, "fox"), (3, "cat"), (4, "dog")):
-        (edited,) = Editor(backend, small_tokenizer, rounds=rounds).edit_sentences(["the cat"])
-        assert edited.text == f"the {word}"
-        assert edited.edits == (() if word == "cat" else (Edit(4, 7, word),))
-    with pytest.raises(ValueError, match="at least once"):
-        Editor(backend, small_tokenizer, rounds=0)
+def test_long_sentences_are_edited_in_pieces_that_do_not_look_like_sentences():
+    text = "the dog and, " * 40
+    edited, editor = vandalise(text)
+    assert "".join(editor.seen[:1]) in text
+    assert all(editor.count_tokens(piece) <= editor.max_tokens for piece in editor.seen)
+    assert edited.text.count(".") == 1, "only the sentence ends"
+    assert len(edited.edits) > 50
 
 
-def test_a_sentence_too_long_for_the_network_is_left_alone(small_tokenizer, caplog):
-    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
-    text = "the cat " * 300
-    with caplog.at_level(logging.WARNING):
-        edited = Editor(backend, small_tokenizer).edit_sentences([text, "the cat"])
-    assert [e.text for e in edited] == [text, "the dog"]
-    assert "reads 512" in caplog.text
-    assert "cat" not in caplog.text, "logs hold no text of the user's"
+def test_only_what_changed_is_run_again():
+    editor = Vandal()
+    document = Editor(editor)
+    sentences = [f"She like the dogs of number {word}." for word in ("one", "two", "six", "ten")]
+    first = document.edit(" ".join(sentences))
+    assert len(editor.seen) == 4
+    assert document.edit(" ".join(sentences)) == first
+    assert len(editor.seen) == 4
+    sentences[2] = "She like the cats too."
+    document.edit("A new one stands here. " + " ".join(sentences))
+    assert editor.seen[4:] == ["A new one stands here.", sentences[2]]
 
 
-@settings(max_examples=300)
-@given(st.lists(texts, max_size=4))
-def test_an_untrained_network_changes_nothing(editors, sentences):
-    for edited, sentence in zip(editors["new"].edit_sentences(sentences), sentences, strict=True):
-        assert edited.text == sentence
-        assert edited.edits == ()
+def test_the_cache_is_bounded_and_may_be_none():
+    editor = Vandal()
+    document = Editor(editor, cache_size=2)
+    for word in ("one", "two", "one", "six", "one", "two"):
+        document.edit(f"She has {word}.")
+    assert [s.split()[-1] for s in editor.seen] == ["one.", "two.", "six.", "two."]
+    editor = Vandal()
+    document = Editor(editor, cache_size=0)
+    assert document.edit("She has one.") == document.edit("She has one.")
+    assert len(editor.seen) == 2
+    with pytest.raises(ValueError, match="cache_size"):
+        Editor(editor, cache_size=-1)
 
 
-@settings(max_examples=200)
-@given(st.lists(texts, min_size=1, max_size=4))
-def test_a_sentence_is_edited_alike_alone_and_in_any_batch(editors, sentences):
-    together = editors["wild"].edit_sentences(sentences)
-    alone = [editors["wild"].edit_sentences([sentence])[0] for sentence in sentences]
-    assert together == alone
+def test_threads_share_a_cache():
+    document = Editor(Vandal(), cache_size=5)
+    texts = [" ".join(f"She has the {k + j}th dog." for j in range(5)) for k in range(20)]
+    expected = [vandalise(text)[0] for text in texts]
+    failures = []
+
+    def work():
+        for _ in range(10):
+            if document.edit_many(texts) != expected:
+                failures.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
 
 
-@pytest.fixture
-def editors(tiny_model, small_tokenizer):
-    return {
-        "new": Editor(TorchBackend(tiny_model()), small_tokenizer),
-        "wild": Editor(TorchBackend(scramble(tiny_model())), small_tokenizer, rounds=3),
-    }
+def test_documents_side_by_side_are_edited_as_alone():
+    texts = ["She like it.", "", "Das ist nicht so, wie wir es haben.", "He go to the store."]
+    together = Editor(Vandal()).edit_many(texts)
+    assert together == [vandalise(text)[0] for text in texts]
 
 
-def test_the_wild_network_really_edits(editors):
-    edited = editors["wild"].edit_sentences(["The quick brown fox jumps over the lazy dog."])
-    assert edited[0].edits
+def test_edits_of_a_document_keep_their_type_and_confidence(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"likes": "like"})
+    editor = Editor(SentenceEditor(backend, small_tokenizer))
+    text = "It is fine.\n\nThey likes a cat."
+    (edit,) = editor.edit(text).edits
+    assert text[edit.start : edit.end] == "likes"
+    assert edit.type == "agreement"
+    assert 0.5 < edit.confidence < 1
 
 
-@pytest.mark.parametrize("options", [{"head": "flat"}, {"use_keep": False}, {"upsampling": 3}])
-def test_every_kind_of_network_edits(tiny_model, small_tokenizer, options):
-    model = scramble(tiny_model(**options)).train()
-    model.model.encoder.eval()
-    sentences = ["The quick brown fox.", "had had", "x"]
-    Editor(TorchBackend(model), small_tokenizer).edit_sentences(sentences)
-    assert model.training, "the backend leaves the network as it found it"
-    assert not model.model.encoder.training
+def test_levels_are_named_and_do_not_share_what_is_remembered(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"likes": "like"})
+    levels = {"balanced": Level(), "precise": Level(edit_threshold=1.1)}
+    editor = Editor(SentenceEditor(backend, small_tokenizer), levels=levels)
+    text = "They likes a cat."
+    for _ in range(2):
+        assert editor.edit(text).edits
+        assert not editor.edit(text, level="precise").edits
+        assert not editor.edit_sentences([text], level="precise")[0].edits
+    with pytest.raises(RequestError, match="no level 'bold'; there is balanced, precise"):
+        editor.edit(text, level="bold")
+    with pytest.raises(RequestError, match="bold"):
+        Editor(SentenceEditor(backend, small_tokenizer), default_level="bold")
 
 
-def test_edits_have_a_type_and_a_confidence(small_tokenizer):
-    backend = ScriptedBackend(small_tokenizer, {"likes": "like", "cat": "dog"})
-    (edited,) = Editor(backend, small_tokenizer).edit_sentences(["They likes a cat."])
-    assert [edit.type for edit in edited.edits] == ["agreement", "word choice"]
-    assert all(edit.confidence > 0.5 for edit in edited.edits)
+def test_progress_is_told_up_to_the_end():
+    told = []
+    texts = [f"She has the {k}th dog." for k in range(1200)] + ["She has the 1th dog."]
+    Editor(Vandal()).edit_many(texts, on_progress=lambda *figures: told.append(figures))
+    assert told == [(0, 1200), (512, 1200), (1024, 1200), (1200, 1200)]

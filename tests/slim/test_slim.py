@@ -9,9 +9,9 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 import emendo
-from emendo import Editor, TextTokenizer
+from emendo import TextTokenizer
 from emendo.ctc import Alphabet
-from emendo.inference import NetworkOutput, WordScores
+from emendo.inference import NetworkOutput, SentenceEditor, WordScores
 from emendo.labels import NO_LABEL
 
 TEXTS = ["had had a 😀 !!!", " naïve\r\n text ", "<s> \ud800 <mask>", ""]
@@ -58,7 +58,7 @@ def tokenizers():
 
 def test_the_core_edits_without_torch():
     for tokenizer in tokenizers():
-        edited = Editor(KeepEverything(), tokenizer).edit_sentences(TEXTS)
+        edited = SentenceEditor(KeepEverything(), tokenizer).edit_sentences(TEXTS)
         assert [e.text for e in edited] == TEXTS
         assert all(not e.edits for e in edited)
 

@@ -16,8 +16,9 @@ import torch
 from safetensors.torch import load_file
 from transformers import RobertaModel
 
-from emendo import Editor, TextTokenizer
+from emendo import TextTokenizer
 from emendo.errors import TrainingError
+from emendo.inference import SentenceEditor
 from emendo.modeling import CopyCTCForEditing, TorchBackend
 from emendo.training.config import (
     DevOptions,
@@ -96,7 +97,7 @@ def test_overfits_64_real_pairs(encoder, tmp_path):
     )
     config = dataclasses.replace(config, dev=DevOptions(str(pairs), metric="em"))
     model = train(config, tmp_path / "run")
-    editor = Editor(
+    editor = SentenceEditor(
         TorchBackend(CopyCTCForEditing.from_pretrained(model)),
         TextTokenizer.from_pretrained(model),
     )

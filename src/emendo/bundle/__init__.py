@@ -2,6 +2,14 @@
 
 from emendo.bundle.format import BundleConfig
 from emendo.bundle.levels import Level
-from emendo.bundle.store import Bundle, drafted_bundle, open_bundle, seal_bundle
+from emendo.bundle.store import Bundle, drafted_bundle, open_bundle, seal_bundle, set_levels
 
-__all__ = ["Bundle", "BundleConfig", "Level", "drafted_bundle", "open_bundle", "seal_bundle"]
+__all__ = [
+    "Bundle",
+    "BundleConfig",
+    "Level",
+    "drafted_bundle",
+    "open_bundle",
+    "seal_bundle",
+    "set_levels",
+]

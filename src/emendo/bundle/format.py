@@ -58,17 +58,6 @@ class BundleConfig:
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 
-    def level(self, name: str | None = None) -> Level:
-        """Return a level by its name, or the default one.
-
-        Raises:
-            BundleError: The bundle has no such level.
-        """
-        name = self.default_level if name is None else name
-        if name not in self.levels:
-            raise BundleError(f"the bundle has no level {name!r}; it has {_listed(self.levels)}")
-        return self.levels[name]
-
     def to_json(self) -> str:
         """Write it as the text of a `bundle.json`."""
         return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"

@@ -24,3 +24,7 @@ class Level:
             return EditedText(edited.source)
         kept = tuple(edit for edit in edited.edits if edit.confidence >= self.edit_threshold)
         return replace(edited, edits=kept)
+
+
+EVERYTHING = Level()
+"""Every edit of the best path."""

@@ -14,7 +14,9 @@ from emendo.bundle.format import CONFIG, FILES, BundleConfig, FileEntry
 from emendo.errors import BundleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from emendo.bundle.levels import Level
 
 # Large enough that reading, not Python, is what takes the time.
 _BLOCK = 2**20
@@ -127,6 +129,18 @@ def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
     config = replace(config, files=files)
     (folder / CONFIG).write_text(config.to_json(), encoding="utf-8")
     return config
+
+
+def set_levels(folder: Path | str, levels: Mapping[str, Level], default_level: str) -> None:
+    """Give a bundle other levels; its `bundle.json` is replaced whole or not at all."""
+    bundle = open_bundle(folder)
+    config = replace(bundle.config, levels=dict(levels), default_level=default_level)
+    partial = bundle.folder / f".{CONFIG}.{os.getpid()}"
+    try:
+        partial.write_text(config.to_json(), encoding="utf-8")
+        partial.replace(bundle.folder / CONFIG)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _sha256(path: Path) -> str:

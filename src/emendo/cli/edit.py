@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,9 +13,13 @@ import typer
 from emendo.errors import RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from emendo.text import EditedText
 
 _MARKDOWN = {".md", ".markdown", ".mdx"}
+# Characters from which on a text takes long enough to wonder.
+_LONG = 20_000
 
 
 def edit(
@@ -32,6 +37,9 @@ def edit(
     json_: Annotated[
         bool, typer.Option("--json", help="Print a JSON object with the edits of each file.")
     ] = False,
+    m2: Annotated[
+        bool, typer.Option("--m2", help="Print the sentences and their edits as M2.")
+    ] = False,
     in_place: Annotated[
         bool, typer.Option("--in-place", "-i", help="Write files; the old one ends in .orig.")
     ] = False,
@@ -41,33 +49,42 @@ def edit(
     dictionary: Annotated[
         Path | None, typer.Option(help="A file of words, one a line, that are never edited.")
     ] = None,
+    alternatives: Annotated[
+        bool, typer.Option("--alternatives", help="With --json: list other replacements, too.")
+    ] = False,
 ) -> None:
     """Correct text.
 
     What no edit touches comes out byte for byte; bytes that are not UTF-8 are left alone. Exit
     codes: 0 done, 1 --check found an edit, 2 something was wrong.
     """
-    from emendo.inference.document import DocumentEditor
     from emendo.inference.loading import load_editor
 
-    if sum((diff, json_, in_place, check)) > 1:
-        raise RequestError("take one of --diff, --json, --in-place and --check")
+    if sum((diff, json_, m2, in_place, check)) > 1:
+        raise RequestError("take one of --diff, --json, --m2, --in-place and --check")
+    if alternatives and not json_:
+        raise RequestError("--alternatives goes with --json, which has room for them")
     paths = files or [Path("-")]
     if in_place and Path("-") in paths:
         raise RequestError("--in-place needs files: standard input has no place")
     lines = dictionary.read_text(encoding="utf-8").split("\n") if dictionary else []
     words = [line.strip() for line in lines if line.strip()]
-    sentences = load_editor(model, level=level)
-    editors = {
-        markdown: DocumentEditor(sentences, dictionary=words, markdown=markdown)
-        for markdown in (False, True)
-    }
+    editor = load_editor(model, level=level, alternatives=alternatives)
     found = False
     for path in paths:
-        edited = editors[path.suffix.lower() in _MARKDOWN].edit(_read(path))
+        text = _read(path)
+        with _progress(path, len(text)) as on_progress:
+            (edited,) = editor.edit_many(
+                [text],
+                markdown=path.suffix.lower() in _MARKDOWN,
+                dictionary=words,
+                on_progress=on_progress,
+            )
         found |= bool(edited.edits)
         if json_:
-            print(json.dumps({"file": str(path), **_figures(edited)}))
+            print(json.dumps({"file": str(path), **_figures(edited, alternatives=alternatives)}))
+        elif m2:
+            _print_m2(edited)
         elif in_place:
             _write(path, edited)
         elif diff:
@@ -77,6 +94,20 @@ def edit(
             sys.stdout.buffer.write(_bytes(edited.text))
     if check and found:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _progress(path: Path, characters: int) -> "Iterator[Callable[[int, int], object] | None]":
+    """Show how far a long text is, on a terminal."""
+    if characters < _LONG or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{path}: sentences", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 def _read(path: Path) -> str:
@@ -103,7 +134,14 @@ def _write(path: Path, edited: "EditedText") -> None:
         partial.unlink(missing_ok=True)
 
 
-def _figures(edited: "EditedText") -> dict[str, Any]:
+def _print_m2(edited: "EditedText") -> None:
+    from emendo.text.document_m2 import m2_of_document
+
+    for sentence in m2_of_document(edited):
+        sys.stdout.buffer.write(sentence.format().encode())
+
+
+def _figures(edited: "EditedText", *, alternatives: bool) -> dict[str, Any]:
     return {
         "source": _printable(edited.source),
         "text": _printable(edited.text),
@@ -114,6 +152,7 @@ def _figures(edited: "EditedText") -> dict[str, Any]:
                 "replacement": edit.replacement,
                 "type": edit.type,
                 "confidence": round(edit.confidence, 4),
+                **({"alternatives": edit.alternatives} if alternatives else {}),
             }
             for edit in edited.edits
         ],

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from emendo.cli import align, analyze, compare, data, edit, export, score, train
+from emendo.cli import align, analyze, compare, data, edit, export, score, train, tune
 from emendo.errors import EmendoError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app.command()(analyze.analyze)
 app.command()(compare.compare)
 app.command()(train.train)
 app.command()(export.export)
+app.command()(tune.tune)
 app.add_typer(data.app, name="data")
 
 

@@ -37,7 +37,8 @@ def tune_levels(
     """Choose precise, balanced and thorough.
 
     Args:
-        edit: Edits the dev sentences at a level, in one round.
+        edit: Edits the dev sentences at a level, in one round: what later rounds do depends on
+            what the thresholds let pass in the first.
         count: Counts the edits of the outputs.
     """
     tried: list[TunedLevel] = []

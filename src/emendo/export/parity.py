@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from emendo.errors import ExportError
-from emendo.inference import Batch, Editor
+from emendo.inference import Batch, SentenceEditor
 from emendo.inference.slot_scoring import three_way_log_probs
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ def compare_backends(
 ) -> Agreement:
     """Edit texts with both."""
     expected, found = (
-        Editor(backend, tokenizer).edit_sentences(texts) for backend in (reference, exported)
+        SentenceEditor(backend, tokenizer).edit_sentences(texts)
+        for backend in (reference, exported)
     )
     return Agreement(
         texts=len(texts),

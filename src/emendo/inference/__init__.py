@@ -2,15 +2,15 @@
 
 from emendo.bundle.levels import Level
 from emendo.inference.backend import Backend, Batch, NetworkOutput, WordScores
-from emendo.inference.document import DocumentEditor
 from emendo.inference.editor import Editor
+from emendo.inference.sentence_editor import SentenceEditor
 
 __all__ = [
     "Backend",
     "Batch",
-    "DocumentEditor",
     "Editor",
     "Level",
     "NetworkOutput",
+    "SentenceEditor",
     "WordScores",
 ]

@@ -10,6 +10,7 @@ from emendo.bundle import open_bundle
 from emendo.bundle.format import LEXICON, NETWORK, TOKENIZER
 from emendo.errors import MissingExtraError
 from emendo.inference.editor import Editor
+from emendo.inference.sentence_editor import SentenceEditor
 from emendo.text import TextTokenizer
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
 
     Args:
         path: The bundle's folder, as `emendo export` makes it.
-        level: How sure the editor must be: "precise", "balanced" or "thorough", as far as the
-            bundle has them; by default the bundle's own default.
+        level: How sure the editor is to be unless a call says otherwise: "precise", "balanced" or
+            "thorough", as far as the bundle has them; by default the bundle's own default.
         backend: "onnx", "openvino", or "auto" for the faster one of those installed.
         precision: "fp32", "int8" (if the bundle has it), "bf16" (OpenVINO), or "auto": bf16 where
             engine and processor have it, else fp32, or int8 where the bundle has nothing else.
@@ -57,16 +58,21 @@ def load_editor(  # noqa: PLR0913 - each has a default
     bundle = open_bundle(path)
     config = bundle.config
     tokenizer = TextTokenizer.from_file(bundle.file(TOKENIZER), rep_id=config.rep_id)
-    return Editor(
+    sentence_editor = SentenceEditor(
         open_backend(
             bundle, backend=backend, precision=precision, threads=threads, providers=providers
         ),
         tokenizer,
         rounds=rounds,
         batch_tokens=batch_tokens,
-        level=config.level(level),
         alternatives=alternatives,
         language=next(iter(config.languages), ""),
+    )
+    return Editor(
+        sentence_editor,
+        languages=config.languages,
+        levels=config.levels,
+        default_level=level or config.default_level,
     )
 
 

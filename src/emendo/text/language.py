@@ -112,14 +112,15 @@ def is_in(text: str, languages: Collection[str]) -> bool:
 
     Args:
         text: A sentence.
-        languages: Two-letter codes. One that the detector does not know lets every text pass.
+        languages: Two-letter codes. None at all, or one that the detector does not know, lets every
+            text pass.
     """
     return judge_language(text, languages) is not False
 
 
 def judge_language(text: str, languages: Collection[str]) -> bool | None:
     """Say whether a text is in one of these languages: True, False, or None for cannot tell."""
-    if not all(code in _SCRIPT_OF for code in languages):
+    if not languages or not all(code in _SCRIPT_OF for code in languages):
         return True
     text = text[:_MAX_CHARACTERS]
     script = _main_script(text)

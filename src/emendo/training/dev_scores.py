@@ -12,7 +12,7 @@ from emendo.evaluation.gold import GoldSet, read_gold
 from emendo.evaluation.metrics import score
 
 if TYPE_CHECKING:
-    from emendo.inference import Editor
+    from emendo.inference import SentenceEditor
     from emendo.training.config import DevOptions
 
 
@@ -37,7 +37,7 @@ class DevScores:
     def __len__(self) -> int:
         return len(self._gold.sources)
 
-    def score(self, editor: Editor, *, rank: int = 0, world: int = 1) -> dict[str, float]:
+    def score(self, editor: SentenceEditor, *, rank: int = 0, world: int = 1) -> dict[str, float]:
         """Return the metric's values and `score`, the one to compare; each process does a share."""
         own = editor.edit_sentences(self._gold.sources[rank::world])
         outputs: list[list[str]] = [[edited.text for edited in own]]

@@ -8,7 +8,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 from transformers import Trainer
 
-from emendo.inference import Editor
+from emendo.inference import SentenceEditor
 from emendo.modeling import TorchBackend
 from emendo.training.optimizer import build_optimizer
 
@@ -81,7 +81,9 @@ class EditingTrainer(Trainer):
         """Score the dev sentences with the editor that users will have."""
         dtype = torch.bfloat16 if self.args.bf16 else None
         model = self.accelerator.unwrap_model(self.model)
-        editor = Editor(TorchBackend(model, dtype=dtype), self._tokenizer, confidences=False)
+        editor = SentenceEditor(
+            TorchBackend(model, dtype=dtype), self._tokenizer, confidences=False
+        )
         values = self._dev.score(editor, rank=self.args.process_index, world=self.args.world_size)
         metrics = {f"{metric_key_prefix}_{name}": value for name, value in values.items()}
         self.log(metrics)

@@ -1,0 +1,45 @@
+"""`emendo tune`: levels chosen on dev data, stored with the model."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from emendo.cli.test_sets import Reference, Source
+
+
+def tune(
+    model: Annotated[Path, typer.Argument(help="A bundle, whose levels are replaced.")],
+    reference: Reference = None,
+    source: Source = None,
+) -> None:
+    """Choose how sure the model must be: precise, balanced and thorough.
+
+    Each level is the one with the highest F on the dev data, edits counted by ERRANT; recall
+    weighs 0.2, 0.5 and 1 times as much as precision. Take sentences that the model was not
+    trained on, and not those that its quality is to be reported on.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from emendo.bundle import set_levels
+    from emendo.bundle.format import BALANCED
+    from emendo.evaluation.errant_edits import score_errant
+    from emendo.evaluation.gold import read_gold
+    from emendo.evaluation.tuning import LEVEL_BETAS, tune_levels
+    from emendo.inference.loading import load_editor
+
+    gold = read_gold(source, reference or [])
+    editor = load_editor(model, rounds=1)
+    tuned = tune_levels(
+        lambda level: editor.edit_sentences(gold.sources, level=level),
+        lambda outputs: score_errant(gold.sentences, outputs),
+    )
+    set_levels(model, {name: found.level for name, found in tuned.items()}, BALANCED)
+    table = Table("level", "KEEP bias", "sentence", "edit", "P", "R", "F", "beta")
+    for name, found in tuned.items():
+        level, counts, beta = found.level, found.counts, LEVEL_BETAS[name]
+        settings = (level.keep_bias, level.sentence_threshold, level.edit_threshold)
+        shares = (counts.precision, counts.recall, counts.f(beta))
+        table.add_row(name, *map(str, settings), *(f"{100 * x:.1f}" for x in shares), str(beta))
+    Console().print(table)

@@ -1,0 +1,188 @@
+"""Sentences in, edits out: prepare, run, finish, and again until nothing changes.
+
+The only place where text and probabilities meet. It cannot tell which engine runs the network.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from emendo.bundle.levels import EVERYTHING, Level
+from emendo.ctc import collapse, greedy_paths
+from emendo.errors import ServerError
+from emendo.inference.alignment import align
+from emendo.inference.alternatives import with_alternatives
+from emendo.inference.backend import Batch
+from emendo.inference.confidence import Decoded, with_confidence
+from emendo.inference.slot_scoring import score_slots, three_way_log_probs
+from emendo.text import EditedText, edit_type, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from emendo.inference.alignment import Alignment
+    from emendo.inference.backend import Backend, NetworkOutput
+    from emendo.text import SourceTokens, TextTokenizer
+
+_logger = logging.getLogger(__name__)
+
+
+class SentenceEditor:
+    """Edits sentences with a network."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        tokenizer: TextTokenizer,
+        *,
+        rounds: int = 2,
+        batch_tokens: int = 4096,
+        confidences: bool = True,
+        alternatives: bool = False,
+        language: str = "en",
+    ) -> None:
+        """Put a network and its tokenizer together.
+
+        Args:
+            backend: Runs the network.
+            tokenizer: The network's own.
+            rounds: How often a sentence may be edited; one that comes out as it went in is
+                finished earlier.
+            batch_tokens: Source tokens, padding included, that are run at once.
+            confidences: Whether edits say how sure they are; a level with a threshold needs it.
+            alternatives: Whether edits list other replacements; the backend must look up more
+                than one word for a slot.
+            language: Whose words tell the types of edits.
+        """
+        if rounds < 1:
+            raise ValueError(f"rounds is {rounds}; a sentence is edited at least once")
+        self._backend = backend
+        self._tokenizer = tokenizer
+        self._rounds = rounds
+        self._batch_tokens = batch_tokens
+        self._confidences = confidences
+        self._alternatives = alternatives
+        self._language = language
+
+    @property
+    def max_tokens(self) -> int:
+        """Source tokens, edges included, that the network reads at once."""
+        return self._backend.max_tokens
+
+    def count_tokens(self, sentence: str) -> int:
+        """Return the source tokens of a sentence, edges included."""
+        return len(self._tokenizer.encode(sentence))
+
+    def align(self, sentence: str) -> Alignment:
+        """Return where each token of one pass over a sentence comes from."""
+        return align(self._backend, self._tokenizer, sentence)
+
+    def edit_sentences(
+        self, sentences: Sequence[str], level: Level = EVERYTHING
+    ) -> list[EditedText]:
+        """Edit sentences, each on its own and as it stands: nothing is split.
+
+        A sentence longer than the network can read is returned as it was, with a warning in
+        the log.
+
+        Args:
+            sentences: Any number of them.
+            level: How willing to change text; by default every edit of the best path is taken.
+        """
+        if not self._confidences and (level.sentence_threshold or level.edit_threshold):
+            raise ValueError("a level with thresholds needs confidences")
+        results = [EditedText(sentence) for sentence in sentences]
+        pending = list(range(len(results)))
+        for _ in range(self._rounds):
+            edited = self._edit_once([results[k].text for k in pending], level)
+            for k, later in zip(pending, edited, strict=True):
+                results[k] = results[k].then(later)
+            # A sentence at a fixed point would only come out the same again.
+            pending = [k for k, later in zip(pending, edited, strict=True) if later.edits]
+            if not pending:
+                break
+        return [self._typed(edited) for edited in results]
+
+    def _typed(self, edited: EditedText) -> EditedText:
+        """Name the kind of every edit, once all rounds have made it what it is."""
+        return replace(
+            edited,
+            edits=tuple(
+                replace(edit, type=edit_type(edited.source, edit, language=self._language))
+                for edit in edited.edits
+            ),
+        )
+
+    def _edit_once(self, texts: Sequence[str], level: Level) -> list[EditedText]:
+        sources = self._tokenizer.encode_many(texts)
+        results = [EditedText(text) for text in texts]
+        for chosen in self._batches(sources):
+            members = [sources[k] for k in chosen]
+            batch = self.prepare(members)
+            finished = self.finish(members, batch, self._backend.run(batch), level)
+            for k, edited in zip(chosen, finished, strict=True):
+                results[k] = edited
+        return results
+
+    def _batches(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
+        """Group sentences of like length, so that little is spent on padding."""
+        readable = [k for k, source in enumerate(sources) if source.is_readable]
+        order = sorted(readable, key=lambda k: len(sources[k]))
+        while order and len(sources[order[-1]]) > self._backend.max_tokens:
+            _logger.warning(
+                "a sentence of %d tokens is left as it is: the network reads %d at once",
+                len(sources[order.pop()]),
+                self._backend.max_tokens,
+            )
+        batch: list[int] = []
+        for k in order:
+            if batch and (len(batch) + 1) * len(sources[k]) > self._batch_tokens:
+                yield batch
+                batch = []
+            batch.append(k)
+        if batch:
+            yield batch
+
+    def prepare(self, sources: Sequence[SourceTokens]) -> Batch:
+        """Lay sentences side by side for the backend."""
+        return Batch.of(sources, self._tokenizer.pad_id)
+
+    def finish(
+        self,
+        sources: Sequence[SourceTokens],
+        batch: Batch,
+        output: NetworkOutput,
+        level: Level = EVERYTHING,
+    ) -> list[EditedText]:
+        """Turn what the network said into edits."""
+        upsampling = self._backend.alphabet.upsampling
+        scores = score_slots(self._backend, batch, output, keep_bias=level.keep_bias)
+        results, changed = [], []
+        for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
+            slots = path[: len(source) * upsampling]
+            found = collapse(slots.tolist(), source.keep_ids.tolist(), upsampling)
+            if found is None:
+                raise ServerError("the backend kept a token that KEEP cannot copy")
+            edited = render(self._tokenizer, source, found.labels, found.origins)
+            results.append(edited)
+            if edited.edits:
+                changed.append(Decoded(source, slots, found.labels, edited, row))
+        if changed and self._confidences:
+            for each, edited in zip(changed, self._weighed(changed, batch, output), strict=True):
+                results[each.row] = level.filter(edited)
+        return results
+
+    def _weighed(
+        self, changed: Sequence[Decoded], batch: Batch, output: NetworkOutput
+    ) -> list[EditedText]:
+        """Give the edits their confidence, and other replacements where they are wanted."""
+        slot_keep_ids = self._backend.alphabet.slot_keep_ids(batch.keep_ids)
+        three_way = three_way_log_probs(output.three_way, slot_keep_ids)
+        if self._alternatives:
+            listed = with_alternatives(self._backend, self._tokenizer, changed, output, three_way)
+            changed = [
+                replace(each, edited=edited) for each, edited in zip(changed, listed, strict=True)
+            ]
+        return with_confidence(self._backend, self._tokenizer, changed, output, three_way)

@@ -1,0 +1,130 @@
+"""The editor over a scripted backend, and over a live network."""
+
+import logging
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from emendo import Edit
+from emendo.ctc import Alphabet
+from emendo.inference import NetworkOutput, SentenceEditor, WordScores
+from emendo.labels import NO_LABEL
+from emendo.modeling import TorchBackend
+from tests.conftest import scramble
+from tests.text.test_lossless import texts
+
+KEEP, BLANK, ADD = np.log(np.maximum(np.eye(3), 1e-9))
+
+
+class ScriptedBackend:
+    """Keeps everything, but writes `new` for the words it was told to replace."""
+
+    max_tokens = 512
+
+    def __init__(self, tokenizer, replacements):
+        self.alphabet = Alphabet(tokenizer.vocab_size, 2)
+        self.replacements = {
+            tuple(tokenizer.encode(old).ids[1:-1]): tokenizer.encode(new).ids[1:-1]
+            for old, new in replacements.items()
+        }
+        self.seen = []
+
+    def run(self, batch):
+        self.seen.append(len(batch.input_ids))
+        slots = np.where((batch.keep_ids == NO_LABEL)[..., None], BLANK, KEEP)
+        three_way = np.repeat(slots, 2, axis=1)
+        # A slot's state is the token to write there.
+        states = np.zeros((*three_way.shape[:2], 1))
+        for b, row in enumerate(batch.input_ids):
+            for old, new in self.replacements.items():
+                for n in range(len(row) - len(old) + 1):
+                    if tuple(row[n : n + len(old)]) == old:
+                        three_way[b, 2 * n : 2 * (n + len(old))] = BLANK
+                        for k, token in enumerate(new):
+                            three_way[b, 2 * n + k] = ADD
+                            states[b, 2 * n + k] = token
+        return NetworkOutput(three_way, states)
+
+    def look_up(self, states, labels):
+        certain = np.zeros((len(states), 1))
+        return WordScores(states.astype(np.int64), certain, np.where(labels == states, 0, -np.inf))
+
+
+def test_edits_and_fixed_points(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "likes": "like"})
+    editor = SentenceEditor(backend, small_tokenizer)
+    edited = editor.edit_sentences(["She likes a cat.", " Fine. ", "", "I know."])
+    assert [e.text for e in edited] == ["She like a dog.", " Fine. ", "", "I know."]
+    assert edited[0].edits == (Edit(4, 9, "like"), Edit(12, 15, "dog"))
+    assert edited[1].edits == ()
+    assert backend.seen == [3, 1], "a sentence without words is not run, one at rest not again"
+
+
+def test_rounds_build_on_each_other(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "dog": "fox", "fox": "cat"})
+    for rounds, word in ((1, "dog"), (2, "fox"), (3, "cat"), (4, "dog")):
+        (edited,) = SentenceEditor(backend, small_tokenizer, rounds=rounds).edit_sentences(
+            ["the cat"]
+        )
+        assert edited.text == f"the {word}"
+        assert edited.edits == (() if word == "cat" else (Edit(4, 7, word),))
+    with pytest.raises(ValueError, match="at least once"):
+        SentenceEditor(backend, small_tokenizer, rounds=0)
+
+
+def test_a_sentence_too_long_for_the_network_is_left_alone(small_tokenizer, caplog):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    text = "the cat " * 300
+    with caplog.at_level(logging.WARNING):
+        edited = SentenceEditor(backend, small_tokenizer).edit_sentences([text, "the cat"])
+    assert [e.text for e in edited] == [text, "the dog"]
+    assert "reads 512" in caplog.text
+    assert "cat" not in caplog.text, "logs hold no text of the user's"
+
+
+@settings(max_examples=300)
+@given(st.lists(texts, max_size=4))
+def test_an_untrained_network_changes_nothing(editors, sentences):
+    for edited, sentence in zip(editors["new"].edit_sentences(sentences), sentences, strict=True):
+        assert edited.text == sentence
+        assert edited.edits == ()
+
+
+@settings(max_examples=200)
+@given(st.lists(texts, min_size=1, max_size=4))
+def test_a_sentence_is_edited_alike_alone_and_in_any_batch(editors, sentences):
+    together = editors["wild"].edit_sentences(sentences)
+    alone = [editors["wild"].edit_sentences([sentence])[0] for sentence in sentences]
+    assert together == alone
+
+
+@pytest.fixture
+def editors(tiny_model, small_tokenizer):
+    return {
+        "new": SentenceEditor(TorchBackend(tiny_model()), small_tokenizer),
+        "wild": SentenceEditor(TorchBackend(scramble(tiny_model())), small_tokenizer, rounds=3),
+    }
+
+
+def test_the_wild_network_really_edits(editors):
+    edited = editors["wild"].edit_sentences(["The quick brown fox jumps over the lazy dog."])
+    assert edited[0].edits
+
+
+@pytest.mark.parametrize("options", [{"head": "flat"}, {"use_keep": False}, {"upsampling": 3}])
+def test_every_kind_of_network_edits(tiny_model, small_tokenizer, options):
+    model = scramble(tiny_model(**options)).train()
+    model.model.encoder.eval()
+    sentences = ["The quick brown fox.", "had had", "x"]
+    SentenceEditor(TorchBackend(model), small_tokenizer).edit_sentences(sentences)
+    assert model.training, "the backend leaves the network as it found it"
+    assert not model.model.encoder.training
+
+
+def test_edits_have_a_type_and_a_confidence(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"likes": "like", "cat": "dog"})
+    (edited,) = SentenceEditor(backend, small_tokenizer).edit_sentences(["They likes a cat."])
+    assert [edit.type for edit in edited.edits] == ["agreement", "word choice"]
+    assert all(edit.confidence > 0.5 for edit in edited.edits)
