@@ -34,7 +34,7 @@ def write_network(model: CopyCTCForEditing, path: Path) -> None:
     attention_mask = torch.ones_like(input_ids)
     input_ids[1, 5:], attention_mask[1, 5:] = pad_id, 0
     shape = {0: sentences, 1: tokens}
-    _write(
+    write_graph(
         NetworkGraph(model),
         path,
         {"input_ids": (input_ids, shape), "attention_mask": (attention_mask, shape)},
@@ -47,7 +47,7 @@ def write_lexicon(model: CopyCTCForEditing, path: Path, *, candidates: int) -> N
     slots, each = Dim("slots", min=1), Dim("labels", min=1)
     states = torch.randn(5, model.config.hidden_size)
     labels = torch.zeros(5, 3, dtype=torch.int64)
-    _write(
+    write_graph(
         LexiconGraph(model, candidates),
         path,
         {"states": (states, {0: slots}), "labels": (labels, {0: slots, 1: each})},
@@ -55,12 +55,13 @@ def write_lexicon(model: CopyCTCForEditing, path: Path, *, candidates: int) -> N
     )
 
 
-def _write(
+def write_graph(
     module: nn.Module,
     path: Path,
     inputs: dict[str, tuple[Tensor, dict[int, Dim]]],
     outputs: list[str],
 ) -> None:
+    """Write any module: each input has a name, an example and the sizes that are left open."""
     tensors = [*module.parameters(), *module.buffers()]
     size = sum(each.numel() * each.element_size() for each in tensors)
     if size > _MOST_BYTES:

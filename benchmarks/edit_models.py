@@ -1,0 +1,70 @@
+"""Models, bundles and texts for the benchmarks of editing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from archives import WEIGHTS, unpacked
+from emendo import TextTokenizer
+from emendo.evaluation.gold import GoldSet, read_gold
+from emendo.evaluation.raw_text import RawSentence, detokenise
+from emendo.export import export_bundle
+from emendo.modeling import CopyCTCForEditing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GRANITE = WEIGHTS / "granite-embedding-30m-english"
+ADD = 2
+# Slots of a stand-in that add a word: then about half of the sentences are changed.
+_ADDING = 0.004
+
+
+def bea_dev(count: int) -> tuple[GoldSet, list[RawSentence]]:
+    """Return BEA-dev's annotations, and sentences spread over it as people write them."""
+    gold = read_gold(
+        None,
+        [unpacked("evaluation-only") / "pillars-of-gec/data/evaluation_sets/bea-dev.m2"],
+    )
+    rows = [number * len(gold.sources) // count for number in range(count)]
+    assert gold.annotated
+    part = GoldSet(
+        tuple(gold.sources[row] for row in rows),
+        tuple(gold.references[row] for row in rows),
+        tuple(gold.annotated[row] for row in rows),
+    )
+    return part, [detokenise(sentence.tokens) for sentence in part.sentences]
+
+
+def calibration_texts(count: int = 300) -> list[str]:
+    """Return texts with mistakes that no benchmark measures on."""
+    path = unpacked("permissive-pairs") / "doc-typo-fixes/en.ccby.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [lines[k * len(lines) // count].split("\t")[0] for k in range(count)]
+
+
+def stand_in(folder: Path, texts: list[str]) -> Path:
+    """Save an untrained network that changes about half of all sentences, at random places."""
+    torch.manual_seed(0)
+    tokenizer = TextTokenizer.from_file(GRANITE / "tokenizer.json")
+    model = CopyCTCForEditing.from_encoder(GRANITE, tokenizer).eval()
+    head = model.model.three_way
+    with torch.no_grad():
+        torch.nn.init.normal_(head.weight, std=0.02)
+        margins = []
+        for source in tokenizer.encode_many(texts[::20]):
+            ids = torch.from_numpy(source.ids)[None]
+            three_way = model.model(ids, torch.ones_like(ids)).three_way
+            margins.append((three_way[..., ADD] - three_way[..., :ADD].amax(-1)).flatten())
+        head.bias[ADD] -= torch.quantile(torch.cat(margins), 1 - _ADDING)
+    model.save_pretrained(folder)
+    tokenizer.save(folder / "tokenizer.json")
+    return folder
+
+
+def exported(model: Path, folder: Path) -> Path:
+    """Write a model's bundle, int8 graphs included."""
+    report = export_bundle(model, folder, calibration=calibration_texts(), int8=True)
+    return report.bundle.folder

@@ -1,0 +1,283 @@
+"""Editing against the bare encoder and against an autoregressive Transformer, text in to text out.
+
+    python benchmarks/edit_speed.py [--model FOLDER] [--short] [--threads 1]
+
+BEA-dev sentences as people write them, confidences on. Without `--model`, a trained model's folder,
+an untrained stand-in is measured that changes about half of the sentences.
+
+- `ort_ratio`, `openvino_ratio`: one round over batches of 32, over the bare encoder in the same
+  engine on the same token ids (ONNX Runtime in fp32, OpenVINO in bf16 where the processor has it).
+- `second_round_ratio`: what a second round adds to the time of the first; `share_changed` is how
+  many sentences it has to read.
+- `vs_ar_*`: a Transformer of the encoder's width, 6+6 layers, with a cache of keys and values, by
+  `generate` of transformers, made to write as many tokens as the source has; one sentence at a
+  time, fp32, over ONNX Runtime (`torch_vs_ar_*`: over our torch backend). `batch_vs_ar_*`: 32 at
+  a time.
+- `p50_ms`, `p99_ms`: single sentences in two rounds, ONNX Runtime; `openvino_p50_ms` likewise.
+- `startup_s`, `rss_mb`: `emendo edit` from a new environment with `emendo[edit]` alone, int8: from
+  the start of the process to the end of the first sentence, and the most memory it takes for all
+  sentences; `install_mb`: that environment on disk.
+
+Prints one JSON object on its last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import BartConfig, BartForConditionalGeneration
+
+import measure
+from archives import ROOT
+from edit_models import bea_dev, exported, stand_in
+from emendo import TextTokenizer
+from emendo.bundle import open_bundle
+from emendo.export.onnx import write_graph
+from emendo.inference import Batch, SentenceEditor
+from emendo.inference.loading import BF16, FP32, ONNX, OPENVINO, open_backend
+from emendo.inference.onnx_backend import OnnxGraph
+from emendo.inference.openvino_backend import OpenVinoGraph, has_bf16
+from emendo.modeling import CopyCTCForEditing, TorchBackend
+
+BATCH = 32
+BEAMS = 12
+
+
+class BareEncoder(torch.nn.Module):
+    """The encoder by itself, to be exported as the network is."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.encoder = model.model.encoder
+
+    def forward(self, input_ids, attention_mask):
+        """Return the states of tokens."""
+        return self.encoder(input_ids=input_ids, attention_mask=attention_mask)[0]
+
+
+def write_encoder(model, path):
+    ids = torch.full((3, 7), model.config.mask_id)
+    shape = {0: torch.export.Dim("sentences", min=1), 1: torch.export.Dim("tokens", min=2)}
+    write_graph(
+        BareEncoder(model),
+        path,
+        {"input_ids": (ids, shape), "attention_mask": (torch.ones_like(ids), shape)},
+        ["states"],
+    )
+
+
+def autoregressive(model):
+    """An encoder-decoder of the same width, depth and vocabulary."""
+    encoder = model.config.encoder
+    config = BartConfig(
+        vocab_size=model.config.vocab_size,
+        d_model=encoder.hidden_size,
+        encoder_layers=encoder.num_hidden_layers,
+        decoder_layers=encoder.num_hidden_layers,
+        encoder_attention_heads=encoder.num_attention_heads,
+        decoder_attention_heads=encoder.num_attention_heads,
+        encoder_ffn_dim=encoder.intermediate_size,
+        decoder_ffn_dim=encoder.intermediate_size,
+        max_position_embeddings=514,
+        forced_eos_token_id=None,
+    )
+    return BartForConditionalGeneration(config).eval()
+
+
+def generate(transformer, batch, beams):
+    length = batch.input_ids.shape[1]
+    with torch.inference_mode():
+        transformer.generate(
+            torch.from_numpy(batch.input_ids),
+            attention_mask=torch.from_numpy(batch.attention_mask),
+            num_beams=beams,
+            do_sample=False,
+            min_new_tokens=length,
+            max_new_tokens=length,
+            use_cache=True,
+        )
+
+
+def ratios(bundle, model, tokenizer, texts, groups, options, work):
+    """One round and two, in both engines, each over the bare encoder."""
+    write_encoder(model, work / "encoder.onnx")
+    precision = BF16 if has_bf16() else FP32
+    engines = {
+        ONNX: (FP32, OnnxGraph(work / "encoder.onnx", threads=options.threads)),
+        OPENVINO: (
+            precision,
+            OpenVinoGraph(
+                work / "encoder.onnx", threads=options.threads, is_bf16=precision == BF16
+            ),
+        ),
+    }
+    batches = [Batch.of(tokenizer.encode_many(group), tokenizer.pad_id) for group in groups]
+    works, editors = {}, {}
+    for name, (kind, encoder) in engines.items():
+        backend = open_backend(bundle, backend=name, precision=kind, threads=options.threads)
+        # A group is a batch: the token budget must not cut it.
+        one, two = (
+            SentenceEditor(backend, tokenizer, rounds=rounds, batch_tokens=10**6)
+            for rounds in (1, 2)
+        )
+        editors[name] = two
+        works[name, "encoder"] = lambda encoder=encoder: [
+            encoder(batch.input_ids, batch.attention_mask) for batch in batches
+        ]
+        works[name, 1] = lambda one=one: [one.edit_sentences(group) for group in groups]
+        works[name, 2] = lambda two=two: [two.edit_sentences(group) for group in groups]
+    times = measure.interleaved_seconds(works, 2 if options.short else 4)
+    one = SentenceEditor(
+        open_backend(bundle, backend=ONNX, precision=FP32), tokenizer, rounds=1, batch_tokens=10**6
+    )
+    changed = sum(bool(e.edits) for group in groups for e in one.edit_sentences(group))
+    return editors, {
+        "ort_ratio": times[ONNX, 1] / times[ONNX, "encoder"],
+        "openvino_ratio": times[OPENVINO, 1] / times[OPENVINO, "encoder"],
+        "second_round_ratio": times[ONNX, 2] / times[ONNX, 1] - 1,
+        "openvino_second_round_ratio": times[OPENVINO, 2] / times[OPENVINO, 1] - 1,
+        "share_changed": changed / len(texts),
+        "openvino_speedup": times[ONNX, 1] / times[OPENVINO, 1],
+        "ort_sentences_per_s": len(texts) / times[ONNX, 1],
+        "openvino_sentences_per_s": len(texts) / times[OPENVINO, 1],
+        "encoder_sentences_per_s": len(texts) / times[ONNX, "encoder"],
+    }
+
+
+def against_autoregression(editors, model, tokenizer, texts, groups, options):
+    """The same sentences, one at a time and 32 at a time."""
+    transformer = autoregressive(model)
+    single = [Batch.of([source], tokenizer.pad_id) for source in tokenizer.encode_many(texts)]
+    many = [Batch.of(tokenizer.encode_many(group), tokenizer.pad_id) for group in groups]
+    ours = {
+        "ort": editors[ONNX],
+        "torch": SentenceEditor(TorchBackend(model), tokenizer, batch_tokens=10**6),
+    }
+    works = {
+        (name, kind): lambda editor=editor, parts=parts: [editor.edit_sentences(p) for p in parts]
+        for name, editor in ours.items()
+        for kind, parts in (("single", [[text] for text in texts]), ("batch", groups))
+    }
+    for beams in (1, BEAMS):
+        for kind, parts in (("single", single), ("batch", many)):
+            works[beams, kind] = lambda parts=parts, beams=beams: [
+                generate(transformer, batch, beams) for batch in parts
+            ]
+    times = measure.interleaved_seconds(works, 1 if options.short else 2)
+    names = {1: "ar_greedy", BEAMS: f"ar_beam{BEAMS}"}
+    return {
+        f"{prefix}vs_{names[beams]}": times[beams, kind] / times[engine, kind]
+        for beams in names
+        for prefix, engine, kind in (
+            ("", "ort", "single"),
+            ("torch_", "torch", "single"),
+            ("batch_", "ort", "batch"),
+        )
+    }
+
+
+def latencies(editor, texts):
+    """Milliseconds for single sentences, of which each is run twice and the better one counts."""
+    best = []
+    for text in texts:
+        best.append(1000 * measure.seconds(lambda text=text: editor.edit_sentences([text]), 2))
+    return np.percentile(best, [50, 99])
+
+
+def installed(bundle, texts, work):
+    """`emendo edit` as a user has it: a new environment, int8 graphs only."""
+    environment = work / "venv"
+    venv.create(environment, with_pip=True)
+    python = str(environment / "bin/python")
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
+    subprocess.run([*pip, "install", f"{ROOT}[edit]"], check=True)
+    # What a user's own tools bring is not ours.
+    subprocess.run([*pip, "uninstall", "-y", "setuptools", "pip"], check=True)
+    size = sum(path.stat().st_size for path in environment.rglob("*") if path.is_file())
+    small = only_int8(bundle, work / "int8")
+    page = work / "page.txt"
+    page.write_text("\n\n".join(texts), encoding="utf-8")
+    command = [str(environment / "bin/emendo"), "edit", "--model", str(small)]
+    starts = []
+    for _ in range(4):
+        start = time.perf_counter()
+        subprocess.run(
+            command, input=b"She like it.", check=True, stdout=subprocess.DEVNULL, env=_one_thread()
+        )
+        starts.append(time.perf_counter() - start)
+    with subprocess.Popen(
+        [*command, str(page)], stdout=subprocess.DEVNULL, env=_one_thread()
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return {
+        "startup_s": statistics.median(starts[1:]),
+        "rss_mb": usage.ru_maxrss / 1024,
+        "install_mb": size / 1e6,
+        "bundle_mb": sum(path.stat().st_size for path in small.iterdir()) / 1e6,
+    }
+
+
+def only_int8(bundle, folder):
+    """Copy a bundle without its graphs in single precision."""
+    from dataclasses import replace
+
+    from emendo.bundle import seal_bundle
+    from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, TOKENIZER
+
+    folder.mkdir()
+    for name in (TOKENIZER, INT8_NETWORK, INT8_LEXICON):
+        (folder / name).hardlink_to(bundle.folder / name)
+    seal_bundle(folder, replace(bundle.config, files={}))
+    return folder
+
+
+def _one_thread():
+    return {**os.environ, "OMP_NUM_THREADS": "1"}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--model", type=Path, help="a trained model's folder")
+    parser.add_argument("--short", action="store_true", help="fewer sentences, for CI")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    _, raw = bea_dev(128 if options.short else 1000)
+    texts = sorted((sentence.text for sentence in raw), key=len)
+    few = texts[:: len(texts) // (8 if options.short else 40)]
+    groups = [texts[k : k + BATCH] for k in range(0, len(texts), BATCH)]
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        folder = options.model or stand_in(work / "model", texts)
+        bundle = open_bundle(exported(folder, work / "bundle"))
+        folder = folder / "model" if (folder / "model").is_dir() else folder
+        tokenizer = TextTokenizer.from_file(bundle.folder / "tokenizer.json")
+        model = CopyCTCForEditing.from_pretrained(folder).eval()
+        editors, figures = ratios(bundle, model, tokenizer, texts, groups, options, work)
+        print(figures, file=sys.stderr, flush=True)
+        figures["p50_ms"], figures["p99_ms"] = latencies(editors[ONNX], texts)
+        figures["openvino_p50_ms"], figures["openvino_p99_ms"] = latencies(editors[OPENVINO], texts)
+        middle = groups[len(groups) // 2 : len(groups) // 2 + 1]
+        figures |= against_autoregression(editors, model, tokenizer, few, middle, options)
+        print(figures, file=sys.stderr, flush=True)
+        figures |= installed(bundle, texts, work)
+    print(json.dumps({key: round(float(value), 3) for key, value in figures.items()}))
+
+
+if __name__ == "__main__":
+    main()
