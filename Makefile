@@ -4,7 +4,8 @@ help:  ## What there is
 ci:  ## Everything a change must pass, from an empty machine
 	bash .ci/run
 test:  ## The tests, in the environment at hand
-	OMP_NUM_THREADS=1 python -m pytest -n 2 --dist loadfile -m "not bar"
+	OMP_NUM_THREADS=1 python -m pytest -n 2 --dist loadfile -m "not bar" --ignore tests/training
+	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, held against its figure
 	python -m pytest -m bar
 format:  ## Format and fix what can be fixed

@@ -54,10 +54,13 @@ def stand_in(folder: Path, texts: list[str]) -> Path:
     with torch.no_grad():
         torch.nn.init.normal_(head.weight, std=0.02)
         margins = []
-        for source in tokenizer.encode_many(texts[::20]):
+        for source in tokenizer.encode_many(texts[:: max(1, len(texts) // 30)]):
             ids = torch.from_numpy(source.ids)[None]
-            three_way = model.model(ids, torch.ones_like(ids)).three_way
-            margins.append((three_way[..., ADD] - three_way[..., :ADD].amax(-1)).flatten())
+            output = model.model(ids, torch.ones_like(ids))
+            words = model.look_up(output.slot_states[0], torch.zeros(ids.numel() * 4, 1).long())
+            # A word is added where ADD and the likeliest word together beat KEEP and BLANK.
+            added = output.three_way[0, :, ADD] + words.scores[:, 0]
+            margins.append(added - output.three_way[0, :, :ADD].amax(-1))
         head.bias[ADD] -= torch.quantile(torch.cat(margins), 1 - _ADDING)
     model.save_pretrained(folder)
     tokenizer.save(folder / "tokenizer.json")

@@ -204,7 +204,7 @@ def main() -> None:
             works[name, place] = partial(training_step, model, optimizer, batch[name])
         works["frozen", place] = partial(frozen_step, model, optimizer, batch["restricted"])
     times = Counter()
-    for (name, _), seconds in measure.interleaved_seconds(works, 3 if options.short else 6).items():
+    for (name, _), seconds in measure.interleaved_seconds(works, 2 if options.short else 6).items():
         times[name] += seconds
     if options.profile:
         for name, collated in collate.items():
