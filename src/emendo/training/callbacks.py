@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,6 +63,27 @@ class StopAtNoNumber(TrainerCallback):
                 f"{good.name if good else 'none: the run had not saved one'}. Lower the learning "
                 "rate or look at the data since then"
             )
+
+
+class ReturnMemory(TrainerCallback):
+    """Gives memory that steps no longer need back to the system.
+
+    Batches differ in shape, and the C library keeps what a large one has freed: on a CPU a run
+    that needs 2.5 GB held 9 GB after 300 steps.
+    """
+
+    _EVERY = 20
+
+    def __init__(self) -> None:
+        # Only glibc has it; elsewhere there is nothing to do.
+        self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Trim the heap now and then: each time costs some page faults."""
+        if self._trim and state.global_step % self._EVERY == 0:
+            self._trim(0)
 
 
 class OperationShares:

@@ -24,7 +24,7 @@ from emendo.data.store import PairStore
 from emendo.errors import TrainingError
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
 from emendo.text import TextTokenizer
-from emendo.training.callbacks import CheckpointMarker, RunLog, StopAtNoNumber
+from emendo.training.callbacks import CheckpointMarker, ReturnMemory, RunLog, StopAtNoNumber
 from emendo.training.checkpoints import (
     check_own,
     last_complete,
@@ -156,6 +156,7 @@ def _run_stage(
             StopAtNoNumber(),
             log,
             CheckpointMarker(),
+            ReturnMemory(),
             EarlyStoppingCallback(stage.patience),
         ],
     )
