@@ -15,9 +15,14 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
+from os.path import commonpath
 from pathlib import Path
+from random import Random
 
 from archives import ROOT, unpacked
+from emendo.synthesis.clean_text import CleanText
+from emendo.synthesis.error_writer import ErrorWriter
+from emendo.synthesis.tables import load_tables
 from emendo.text import EDIT_TYPES, Edit, edit_type
 from emendo.text.english import CLASSES, english_tables
 from emendo.text.word_edits import word_spans
@@ -25,8 +30,8 @@ from emendo.text.word_edits import word_spans
 TABLES = ROOT / "src/emendo/synthesis/tables/en"
 CREDIT = """\
 # Made by benchmarks/error_tables.py. Counted from corrections in the documentation of Kubernetes,
-# Microsoft, GitHub, Docker, React, Flutter, Rust and TensorFlow (CC BY 4.0 and 3.0, Apache-2.0, MIT)
-# and from IteraTeR's fluency edits (Apache-2.0).
+# Microsoft, GitHub, Docker, React, Flutter, Rust and TensorFlow (CC BY 4.0 and 3.0, Apache-2.0,
+# MIT) and from IteraTeR's fluency edits (Apache-2.0).
 """
 LIST_CREDIT = """\
 # Made by benchmarks/error_tables.py. Misspellings from https://github.com/crate-ci/typos (MIT or
@@ -80,7 +85,12 @@ STYLE = {
 }  # fmt: skip
 # Before words of which classes an extra word is more than a slip of the keyboard.
 EXTRA_BEFORE = {
-    "article": "NSJGude?", "preposition": "aeNSJGiod", "extra word": "aeNSJVZDiomb", "pronoun": "ib",
+    "article": "NSJGu?", "preposition": "aeNSJGiod", "extra word": "aeJVZDiomb", "pronoun": "ib",
+}  # fmt: skip
+# And after which: where a phrase of its own may start.
+EXTRA_AFTER = {
+    "article": "pVZDGPbckwyt^", "preposition": "VZDPGNSJRo", "extra word": "NSVZDPGbio",
+    "pronoun": "VZDN",
 }  # fmt: skip
 COUNTED_TYPES = ("article", "preposition", "pronoun", "word choice", "missing word", "extra word")
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -162,7 +172,9 @@ def learned_rows(words, frequency):
             continue
         if name == "missing word" and right not in CLASSES:
             continue
-        if name == "preposition" and {CLASSES.get(w, "p") for w in (right, wrong) if w} - set("pty"):
+        if name == "preposition" and {CLASSES.get(w, "p") for w in (right, wrong) if w} - set(
+            "pty"
+        ):
             continue
         kind = name
         if name in ("article", "preposition", "pronoun"):
@@ -171,8 +183,9 @@ def learned_rows(words, frequency):
             if frequency[wrong] < 20:
                 continue
             kind = "confusable"
+        after = "" if right else EXTRA_AFTER[name]
         weight = 1000 * count / frequency[right] if right else count / 10
-        yield kind, right or "∅", wrong or "∅", f"{weight:.3g}", "", letter
+        yield kind, right or "∅", wrong or "∅", f"{weight:.3g}", after, letter
 
 
 def common_words(clean, limit):
@@ -185,18 +198,70 @@ def common_words(clean, limit):
     return dict(counts.most_common(limit))
 
 
-def misspellings(path, typos, common):
-    """Return misspellings of common words, those of real writers first."""
-    found = defaultdict(Counter)
+def slip(right, wrong):
+    """Return what kind of slip makes one spelling of another; None for several slips."""
+    i = len(commonpath([right, wrong]))
+    old, new = right[i:], wrong[i:]
+    while old and new and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    if len(old) == 2 and old == new[::-1]:
+        return "swap"
+    if not old and len(new) == 1:
+        neighbours = wrong[max(0, i - 1) : i] + wrong[i + 1 : i + 2]
+        return "double" if new in neighbours else "insert"
+    if not new and len(old) == 1:
+        neighbours = right[max(0, i - 1) : i] + right[i + 1 : i + 2]
+        return "single" if old in neighbours else "drop"
+    if len(old) == len(new) == 1:
+        return "vowel" if {old, new} <= VOWELS else "letter"
+    return "sound" if sound(right) == sound(wrong) else None
+
+
+def sound(word):
+    """Return roughly how a word sounds: vowels are one, double letters single."""
+    for spelling, plain in (("ph", "f"), ("ck", "k"), ("c", "k"), ("z", "s"), ("y", "i")):
+        word = word.replace(spelling, plain)
+    return re.sub(r"(.)\1+", r"\1", re.sub(r"[aeiouh]+", "a", word))
+
+
+VOWELS = set("aeiouy")
+# Spellings of another country are none of ours to call wrong.
+REGIONAL = (("is", "iz"), ("ys", "yz"), ("our", "or"), ("ll", "l"), ("l", "ll"), ("re", "er"),
+            ("ogue", "og"), ("ce", "se"), ("ae", "e"), ("oe", "e"), ("ement", "ment"))  # fmt: skip
+
+
+def is_regional(right, wrong):
+    """Whether the two differ as British and American spellings do."""
+    return any(wrong.replace(a, b) == right or right.replace(a, b) == wrong for a, b in REGIONAL)
+
+
+def misspellings(path, typos, common, known):
+    """Return misspellings of common words, weighted by how often writers slip in that way."""
+    listed = defaultdict(set)
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             wrong, *rights = line.strip().split(",")
-            if len(rights) == 1 and rights[0] in common and wrong.isascii() and wrong.isalpha():
-                found[rights[0]][wrong] += 1
+            if len(rights) == 1:
+                listed[rights[0]].add(wrong)
+    seen = Counter()
     for (right, wrong), count in typos.items():
         if right in common and wrong.isascii() and wrong.isalpha():
-            found[right][wrong] += 3 * count
-    return found
+            seen[slip(right, wrong)] += count
+            listed[right].add(wrong)
+    there = Counter(slip(right, wrong) for right, wrongs in listed.items() for wrong in wrongs)
+    found = defaultdict(dict)
+    for right, wrongs in listed.items():
+        if right not in common:
+            continue
+        for wrong in sorted(wrongs):
+            kind = slip(right, wrong)
+            if not (wrong.isascii() and wrong.isalpha()) or kind is None or known(wrong):
+                continue
+            if is_regional(right, wrong) or wrong[0] != right[0]:
+                continue
+            weight = seen[kind] / sum(seen.values()) / (there[kind] / there.total())
+            found[right][wrong] = weight + 5 * typos[right, wrong]
+    return found, {kind: n for kind, n in seen.most_common() if kind}
 
 
 def rewrite_rules(found):
@@ -207,19 +272,19 @@ def rewrite_rules(found):
         for size in (0, 1, 2):
             for i in range(1, len(framed) - size):
                 seen[framed[i - 1 : i + size + 1], size] += 1
-        for wrong, count in wrongs.items():
+        for wrong, weight in wrongs.items():
             other = f"^{wrong}$"
             i = next(k for k in range(len(framed)) if framed[k] != other[k : k + 1])
-            tail = next(
-                k for k in range(len(framed)) if framed[-1 - k] != other[-1 - k : len(other) - k]
-            )
-            tail = min(tail, len(framed) - i, len(other) - i)
-            old, new = framed[i : len(framed) - tail], other[i : len(other) - tail]
+            old, new = framed[i:], other[i:]
+            while old and new and old[-1] == new[-1]:
+                old, new = old[:-1], new[:-1]
             if max(len(old), len(new)) <= 2:
-                counts[framed[i - 1 : i + len(old) + 1], len(old), new] += count
+                counts[framed[i - 1 : i + len(old) + 1], len(old), new] += min(weight, 5)
     for (frame, size, new), count in sorted(counts.items()):
-        if count >= 12:
-            yield frame[0], frame[1 : 1 + size], frame[1 + size], new, count / seen[frame, size]
+        # A frame that is rare says little of itself.
+        if count >= 4:
+            rate = count / (seen[frame, size] + 30)
+            yield frame[0], frame[1 : 1 + size], frame[1 + size], new, rate
 
 
 SUFFIXES = (
@@ -244,10 +309,11 @@ def families(words, common):
             if not word.endswith(first):
                 continue
             other = word[: len(word) - len(first)] + second
-            if len(word) - len(first) >= 3 and other in common and words(word) and words(other):
-                if not {word, other} & UNWANTED:
-                    found[word].add(other)
-                    found[other].add(word)
+            if len(word) - len(first) < 3 or other not in common or {word, other} & UNWANTED:
+                continue
+            if words(word) and words(other):
+                found[word].add(other)
+                found[other].add(word)
     return found
 
 
@@ -257,21 +323,28 @@ def main():
     args = parser.parse_args()
     operations, words, typos, frequency = count_edits(unpacked("permissive-pairs"))
     shares = {
-        "source": "benchmarks/error_tables.py; learners: rounded from Bryant et al. 2019 (BEA-2019); "
-        "documents: counted from the corrections that learned.tsv names",
+        "source": "benchmarks/error_tables.py; learners: rounded from Bryant et al. 2019 "
+        "(BEA-2019); documents: counted from the corrections that learned.tsv names",
         "counted": {f"{op} {kind}": n for (kind, op), n in sorted(operations.items())},
         "kinds": kind_shares(operations),
     }
     write("kinds.json", json.dumps(shares, indent=1, ensure_ascii=False) + "\n")
     rows = ["\t".join(row) + "\n" for row in learned_rows(words, frequency)]
-    head = "# kind, right, wrong, weight, classes of the word before, of the word after; ∅: nothing.\n"
+    head = (
+        "# kind, right, wrong, weight, classes of the word before, of the one after; ∅: nothing.\n"
+    )
     write("learned.tsv", CREDIT + head + "".join(rows))
     common = common_words(unpacked("permissive-clean-text"), args.words)
-    found = misspellings(unpacked("permissive-wordlists") / "typo-lists/words.csv", typos, common)
+    path = unpacked("permissive-wordlists") / "typo-lists/words.csv"
+    tables = english_tables()
+    found, slips = misspellings(
+        path, typos, common, lambda w: w in common or w in CLASSES or bool(tables.readings(w))
+    )
     lines = []
     for word in sorted(found):
-        chosen = [wrong for wrong, _ in found[word].most_common(5)]
-        lines.append(f"{word}\t{' '.join(chosen)}\n")
+        chosen = sorted(found[word], key=lambda wrong: -found[word][wrong])[:5]
+        if chosen:
+            lines.append(f"{word}\t{' '.join(chosen)}\n")
     write("misspellings.tsv", LIST_CREDIT + "".join(lines))
     rules = [f"{a}\t{b}\t{c}\t{d}\t{rate:.3g}\n" for a, b, c, d, rate in rewrite_rules(found)]
     head = "# letter before, right letters, letter after, wrong letters, rate; ^ and $: the ends.\n"
@@ -281,7 +354,44 @@ def main():
     head = "# Made by benchmarks/error_tables.py from words that are common in OpenStax textbooks\n"
     head += "# (CC BY 4.0) and Common Voice (CC0): a word, and others with the same root.\n"
     write("families.tsv", head + "".join(lines))
+    calibrate(shares, sample(unpacked("permissive-clean-text"), 12_000))
+    print(json.dumps(slips))
     print(json.dumps({p.name: p.stat().st_size for p in sorted(Path(TABLES).iterdir())}))
+
+
+def calibrate(shares, sentences):
+    """Draw kinds that seldom find a place more often, until the shares are those wanted."""
+    kinds = shares["kinds"]
+    for item in kinds.values():
+        item["draw"] = item["share"]
+    for _ in range(4):
+        write("kinds.json", json.dumps(shares, indent=1, ensure_ascii=False) + "\n")
+        load_tables.cache_clear()
+        writer = ErrorWriter()
+        made = Counter()
+        for number, sentence in enumerate(sentences):
+            made.update(kind for _, kind in writer.write(sentence, Random(number)).errors)
+        for kind, item in kinds.items():
+            ratio = item["share"] / max(made[kind] / made.total(), 1e-4)
+            item["draw"] *= min(max(ratio, 0.5), 2.0)
+        whole = sum(item["draw"] for item in kinds.values())
+        for item in kinds.values():
+            item["draw"] = round(item["draw"] / whole, 4)
+    write("kinds.json", json.dumps(shares, indent=1, ensure_ascii=False) + "\n")
+
+
+def sample(clean, size):
+    """Return sentences of all sources."""
+    paths = sorted((clean / "openstax").glob("*.sents.txt"))
+    paths += clean / "common-voice/en.curated.txt", clean / "wikinews-en/wikinews.sents.txt"
+    lines = [line for path in paths for line in path.read_text(encoding="utf-8").split("\n")]
+    text = CleanText(misspellings=frozenset())
+    refused = Counter()
+    return [
+        sentence
+        for line in lines[:: len(lines) // size]
+        for sentence in text.sentences(line, refused)
+    ]
 
 
 def write(name, text):

@@ -36,9 +36,8 @@ def replace(sentence: Sentence, first: int, last: int, words: str) -> Change:
     if words:
         old = tokens[first].text
         new = words
-        if old[0].isupper() and old != "I" and not new[0].isupper():
-            new = new[0].upper() + new[1:]
-        elif old == "I" and first == 0:
+        # I is a capital for its own sake.
+        if old[0].isupper() and (old != "I" or first == 0):
             new = new[0].upper() + new[1:]
         if "’" in sentence.text:
             new = new.replace("'", "’")

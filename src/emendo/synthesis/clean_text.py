@@ -27,14 +27,14 @@ WRONG = "sentence has a known misspelling or a doubled word"
 
 _MIN_WORDS, _MAX_WORDS, _MAX_CHARACTERS = 3, 80, 600
 _MARKUP = re.compile(
-    r"[`<>{}\\|^~=\[\]_\t\ufffd]|https?:|www\.|&[a-z]+;|''|\*\*|\w\.(?:com|org|net|html?|php)\b|\#\w|__"
+    r"[`<>{}\\|^~=\[\]_\t\ufffd\u2190-\u2bff\U0001f000-\U0001faff]|https?:|www\.|&[a-z]+;|''|\*\*|\w\.(?:com|org|net|html?|php)\b|\#\w|__"
 )
 _SPACED = re.compile(r"\s[,.;:?!](?:\s|\Z)| n['’]t\b| ['’]s\b")
 _STARTS = re.compile(r"[\"'“‘(]*[A-Z0-9$£€ÀÉÖÜ]")
 _ENDS = re.compile(r"[.!?…][\"'”’)]*\Z")
 _DOUBLED = re.compile(r"\b(the|a|an|of|to|in|and|is|for|on|with|at|are|was) \1\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_PAIRS = ("()", "“”")
+_PAIRS = (("(", ")"), ("“", "”"))
 # Letters, of all characters that are no spaces.
 _MIN_LETTERS = 0.75
 

@@ -18,6 +18,10 @@ _SOUNDS_OPEN = ("hour", "honest", "honour", "honor", "heir")
 _SOUNDS_CLOSED = ("uni", "use", "usu", "user", "euro", "one", "once", "ubiq", "ut", "ewe", "eu")
 
 
+Place = tuple[float, int, "Confusion"]
+"""How likely an error is, at which word, and its row."""
+
+
 def starts_with_vowel(word: str) -> bool:
     """Whether "an" goes before the word."""
     if word.startswith(_SOUNDS_OPEN):
@@ -27,23 +31,19 @@ def starts_with_vowel(word: str) -> bool:
     return word[:1] in _VOWELS
 
 
-def find_places(sentence: Sentence, tables: ErrorTables) -> dict[str, list[Place]]:
-    """Return, by kind, where a table's rows fit: the place, and the row."""
-    places: dict[str, list[Place]] = {}
+def find_places(sentence: Sentence, kind: str, tables: ErrorTables) -> list[Place]:
+    """Return where the rows of one kind fit."""
+    places: list[Place] = []
+    confusions, insertions = tables.confusions.get(kind, {}), tables.insertions.get(kind, {})
     for i, token in enumerate(sentence.tokens):
-        rows = tables.confusions.get(token.lower)
-        if rows:
-            for row in rows:
-                if _fits(row, sentence, i):
-                    places.setdefault(row.kind, []).append((row.weight, i, row))
-        for row in tables.insertions.get(token.tag, ()):
-            before = sentence.tag(i - 1)
-            if before not in ",#" if not row.before else before in row.before:
-                places.setdefault(row.kind, []).append((row.weight, i, row))
+        for row in confusions.get(token.lower, ()):
+            if _fits(row, sentence, i):
+                places.append((row.weight, i, row))
+        if insertions:
+            for row in insertions.get(token.tag, ()):
+                if sentence.tag(i - 1) in row.before:
+                    places.append((row.weight, i, row))
     return places
-
-
-Place = tuple[float, int, "Confusion"]
 
 
 def _fits(row: Confusion, sentence: Sentence, index: int) -> bool:

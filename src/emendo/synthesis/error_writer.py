@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from itertools import accumulate
-from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from emendo.synthesis.confusions import Place, change_family, confuse, find_places
+from emendo.synthesis.confusions import change_family, confuse, find_places
 from emendo.synthesis.inflections import (
     change_number,
     change_tense,
@@ -31,6 +30,8 @@ from emendo.text.edits import Edit, apply_edits
 from emendo.text.english import english_tables
 
 if TYPE_CHECKING:
+    from random import Random
+
     from emendo.synthesis.changes import Change, Maker
 
 # Writers differ: the rate of a sentence is drawn from a gamma distribution of this shape, the
@@ -72,8 +73,8 @@ class ErrorWriter:
         self._tables = load_tables(language)
         self._words = english_tables()
         self._rate = errors_per_100_words / 100
-        self._kinds = list(self._tables.shares)
-        self._weights = list(accumulate(self._tables.shares.values()))
+        self._kinds = list(self._tables.draws)
+        self._weights = list(accumulate(self._tables.draws.values()))
         self._makers: dict[str, Maker] = {
             "misspelling": Speller(self._tables).misspell,
             "casing": change_case,
@@ -100,13 +101,12 @@ class ErrorWriter:
     def write(self, text: str, rng: Random) -> WrongSentence:
         """Write errors into a clean sentence; one without a place for any comes back clean."""
         sentence = read_sentence(text, self._words)
-        places = find_places(sentence, self._tables)
         count = self._draw_count(sentence, rng)
         found: list[tuple[Change, str]] = []
         for _ in range(count):
             for _ in range(_TRIES):
                 kind = rng.choices(self._kinds, cum_weights=self._weights)[0]
-                change = self._make(kind, sentence, places, rng)
+                change = self._make(kind, sentence, rng)
                 if change is not None and _is_free(change, found) and _is_change(change, text):
                     found.append((change, kind))
                     break
@@ -118,20 +118,18 @@ class ErrorWriter:
     def write_kind(self, text: str, kind: str, rng: Random) -> WrongSentence:
         """Write one error of one kind; a sentence without a place for it comes back clean."""
         sentence = read_sentence(text, self._words)
-        places = find_places(sentence, self._tables)
         for _ in range(_TRIES):
-            change = self._make(kind, sentence, places, rng)
+            change = self._make(kind, sentence, rng)
             if change is not None and _is_change(change, text):
                 return WrongSentence(text, ((change.edit, kind),))
         return WrongSentence(text, ())
 
-    def _make(
-        self, kind: str, sentence: Sentence, places: dict[str, list[Place]], rng: Random
-    ) -> Change | None:
-        fitting = places.get(kind)
+    def _make(self, kind: str, sentence: Sentence, rng: Random) -> Change | None:
         maker = self._makers.get(kind)
-        if fitting and (maker is None or rng.random() < 0.5):
-            return confuse(fitting, sentence, rng)
+        if maker is None or rng.random() < 0.5:
+            places = find_places(sentence, kind, self._tables)
+            if places:
+                return confuse(places, sentence, rng)
         return maker(sentence, rng) if maker else None
 
     def _draw_count(self, sentence: Sentence, rng: Random) -> int:

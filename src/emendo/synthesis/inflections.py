@@ -18,16 +18,47 @@ if TYPE_CHECKING:
     from emendo.synthesis.sentence import Sentence
 
 _PENN = {"V": "VB", "Z": "VBZ", "D": "VBD", "P": "VBN", "G": "VBG", "N": "NN", "S": "NNS"}
-_SINGULAR = frozenset("he she it this that one everyone everybody someone nobody".split())
+_SINGULAR = frozenset(
+    ["he", "she", "it", "this", "that", "one", "everyone", "everybody", "someone", "nobody"]
+)
 # Nouns that end a verb's subject tell its number; after these classes a verb is no finite one.
 _NOT_FINITE_AFTER = frozenset("mtxn")
 _MAX_CACHED = 50_000
 # Verbs after which learners mix "to go" and "going".
 _TAKES_GERUND = frozenset(
-    "enjoy avoid finish stop keep suggest recommend consider mind practice deny imagine miss".split()
+    [
+        "enjoy",
+        "avoid",
+        "finish",
+        "stop",
+        "keep",
+        "suggest",
+        "recommend",
+        "consider",
+        "mind",
+        "practice",
+        "deny",
+        "imagine",
+        "miss",
+    ]
 )
 _TAKES_INFINITIVE = frozenset(
-    "want decide hope plan need learn try agree expect promise refuse wish seem manage".split()
+    [
+        "want",
+        "decide",
+        "hope",
+        "plan",
+        "need",
+        "learn",
+        "try",
+        "agree",
+        "expect",
+        "promise",
+        "refuse",
+        "wish",
+        "seem",
+        "manage",
+    ]
 )
 
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from emendo.synthesis.sentence import Sentence
 
 _FINAL = frozenset(".!?")
-_CLAUSES = frozenset("because that if when which who and but so while although or".split())
+_CLAUSES = frozenset(
+    ["because", "that", "if", "when", "which", "who", "and", "but", "so", "while", "although", "or"]
+)
 
 
 def drop_mark(sentence: Sentence, rng: Random) -> Change | None:
@@ -29,7 +31,7 @@ def drop_mark(sentence: Sentence, rng: Random) -> Change | None:
             options.append((1.5, change))
         elif token.text in ":;" and i:
             options.append((0.5, change))
-        elif token.text in "\"”“)(" and i and len(tokens) > 4:
+        elif token.text in '"”“)(' and i and len(tokens) > 4:
             edit = Edit(token.body, token.end, "")
             options.append((0.15, Change(i, i + 1, edit)))
     return pick(options, rng)
@@ -74,7 +76,7 @@ def change_mark(sentence: Sentence, rng: Random) -> Change | None:
 
 
 _MARKS = {
-    ",": ((";", 0.6), (".", 0.5), (":", 0.1)),
+    ",": ((";", 0.6), (".", 0.1), (":", 0.1)),
     ";": ((",", 6.0), (":", 1.0)),
     ":": ((",", 1.5), (";", 2.0), (".", 0.3)),
 }
@@ -102,7 +104,7 @@ def misplace_apostrophe(sentence: Sentence, rng: Random) -> Change | None:
             elif text.endswith(("'", "’")):
                 options.append((1.0, replace(sentence, i, i + 1, f"{bare[:-1]}{mark}s")))
         elif token.tag == "S" and text.islower() and text.endswith("s") and len(text) > 3:
-            options.append((0.15, replace(sentence, i, i + 1, f"{text[:-1]}{mark}s")))
+            options.append((0.15, replace(sentence, i, i + 1, f"{token.lemma}{mark}s")))
     return pick(options, rng)
 
 

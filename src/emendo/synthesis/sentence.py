@@ -24,7 +24,25 @@ _TOKEN = re.compile(
     r"|([^\W\d_]+(?:['’‐-][^\W\d_]+)*['’]?)|(\S))"
 )
 _CONTRACTED = re.compile(r"(.+?)(n't|'(?:s|m|re|ve|ll|d))\Z")
-_PRONOUNS = frozenset("i you he she it we they that there what who where how here let".split())
+_PRONOUNS = frozenset(
+    [
+        "i",
+        "you",
+        "he",
+        "she",
+        "it",
+        "we",
+        "they",
+        "that",
+        "there",
+        "what",
+        "who",
+        "where",
+        "how",
+        "here",
+        "let",
+    ]
+)
 _AUXILIARIES = {"'m": "b", "'re": "b", "'ve": "h", "'ll": "m", "'d": "m", "'s": "b"}
 _STEMS = {"ca": "m", "wo": "m", "sha": "m", "ai": "b"}
 _VERBAL = frozenset("VZDPG")

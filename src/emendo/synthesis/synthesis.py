@@ -6,6 +6,7 @@ that neither the number of processes nor the size of chunks shows in what comes 
 
 from __future__ import annotations
 
+import json
 from collections import Counter, deque
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -78,6 +79,23 @@ class SynthesisCounts:
         """In the pairs that have errors."""
         return 100 * self.kinds.total() / max(1, self.words)
 
+    def to_json(self) -> str:
+        """Return one JSON object."""
+        return json.dumps({**vars(self), "errors_per_100_words": self.errors_per_100_words})
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return labels and values for people."""
+        errors = max(1, self.kinds.total())
+        rows = [
+            ("pairs", f"{self.pairs:,}"),
+            ("without an error", f"{self.clean:,}"),
+            (f"of these, {NO_PLACE}", f"{self.errorless:,}"),
+            ("errors per 100 words of the others", f"{self.errors_per_100_words:.1f}"),
+        ]
+        rows += [(kind, f"{100 * n / errors:.1f} %") for kind, n in self.kinds.most_common()]
+        rows += [(f"left out: {reason}", f"{n:,}") for reason, n in self.refused.most_common()]
+        return rows
+
 
 class _Chunk(NamedTuple):
     """Lines, and where the first of them stands."""
@@ -136,9 +154,7 @@ def _count_chunk(
     return sentences
 
 
-def _run(
-    chunks: Iterator[_Chunk], config: SynthesisConfig, workers: int
-) -> Iterator[_Made]:
+def _run(chunks: Iterator[_Chunk], config: SynthesisConfig, workers: int) -> Iterator[_Made]:
     if workers == 1:
         yield from (_make(chunk, config) for chunk in chunks)
         return

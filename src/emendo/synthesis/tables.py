@@ -1,6 +1,6 @@
 """What is known of errors in a language, read from the files of `tables/`.
 
-The files say where they are from. A language needs `kinds.json` and `confusions`; docs/how-to has
+The files say where they are from. A language needs `kinds.json`; docs/how-to/synthesize.md says
 what each file holds.
 """
 
@@ -43,12 +43,14 @@ class ErrorTables:
 
     shares: dict[str, float]
     """Of each kind, how many of a hundred errors are of that kind, over a hundred."""
+    draws: dict[str, float]
+    """How often each kind is to be drawn for that: some seldom find a place."""
     types: dict[str, str]
     """Of each kind, the type of edit that repairs it."""
-    confusions: dict[str, list[Confusion]]
-    """By the first of the right words."""
-    insertions: dict[str, list[Confusion]]
-    """By the class of the word after."""
+    confusions: dict[str, dict[str, list[Confusion]]]
+    """By kind, then by the first of the right words."""
+    insertions: dict[str, dict[str, list[Confusion]]]
+    """By kind, then by the class of the word after."""
     misspellings: dict[str, list[str]]
     """Known ones, by word, the most frequent first."""
     letters: dict[tuple[str, str, str], list[tuple[str, float]]]
@@ -69,21 +71,24 @@ def load_tables(language: str) -> ErrorTables:
         known = ", ".join(sorted(path.parent.name for path in _FOLDER.glob("*/kinds.json")))
         raise RequestError(f"there are no tables of errors for {language!r}, only for: {known}")
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))["kinds"]
-    confusions: dict[str, list[Confusion]] = {}
-    insertions: dict[str, list[Confusion]] = {}
+    confusions: dict[str, dict[str, list[Confusion]]] = {}
+    insertions: dict[str, dict[str, list[Confusion]]] = {}
     for name in ("learned.tsv", "written.tsv"):
         for columns in _rows(folder / name):
             row = _confusion(columns)
             if row.right:
-                confusions.setdefault(row.right[0], []).append(row)
-            else:
-                for letter in row.after:
-                    insertions.setdefault(letter, []).append(row)
+                rows = confusions.setdefault(row.kind, {})
+                rows.setdefault(row.right[0], []).append(row)
+                continue
+            rows = insertions.setdefault(row.kind, {})
+            for letter in row.after:
+                rows.setdefault(letter, []).append(row)
     letters: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
     for before, right, after, wrong, rate in _rows(folder / "letters.tsv"):
         letters.setdefault((before, right, after), []).append((wrong, float(rate)))
     return ErrorTables(
         shares={kind: float(item["share"]) for kind, item in kinds.items()},
+        draws={kind: float(item.get("draw", item["share"])) for kind, item in kinds.items()},
         types={kind: item["type"] for kind, item in kinds.items()},
         confusions=confusions,
         insertions=insertions,

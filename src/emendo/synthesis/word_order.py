@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from emendo.synthesis.sentence import Sentence
 
-_QUESTIONS = frozenset("what where when why how who which".split())
+_QUESTIONS = frozenset(["what", "where", "when", "why", "how", "who", "which"])
 # Neighbours that learners swap, by their classes.
 _SWAPS = {
     "JN": 1.0, "JS": 1.0, "rV": 1.5, "rD": 1.5, "rZ": 1.5, "RV": 1.0, "RD": 1.0, "RZ": 1.0,
