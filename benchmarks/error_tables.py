@@ -15,7 +15,6 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
-from os.path import commonpath
 from pathlib import Path
 from random import Random
 
@@ -81,7 +80,9 @@ STYLE = {
     ("must", "should"), ("it", "this"), ("you", "we"), ("their", "his"), ("does", "will"),
     ("into", "in to"), ("and", "&"), ("is", "will"), ("the", "your"), ("your", "our"),
     ("the", "our"), ("they", "you"), ("who", "that"), ("be", "been"), ("or", "and"), ("and", "or"),
-    ("the", "he"), ("this", "his"), ("to", "the"), ("is", "in"), ("it", "is"),
+    ("the", "he"), ("this", "his"), ("to", "the"), ("is", "in"), ("it", "is"), ("this", "the"),
+    ("the", "this"), ("each", "the"), ("these", "the"), ("the", "they"), ("the", "these"),
+    ("all", "both"), ("a", "your"), ("your", "the"), ("the", "its"),
 }  # fmt: skip
 # Before words of which classes an extra word is more than a slip of the keyboard.
 EXTRA_BEFORE = {
@@ -170,7 +171,10 @@ def learned_rows(words, frequency):
             continue
         if not right and letter not in EXTRA_BEFORE[name]:
             continue
-        if name == "missing word" and right not in CLASSES:
+        # What a reader would not miss, or not mind, cannot be learned: only, just, very.
+        if name == "missing word" and CLASSES.get(right, "r") not in "cbhkwqmx":
+            continue
+        if name == "extra word" and CLASSES.get(wrong, "r") not in "bhwk":
             continue
         if name == "preposition" and {CLASSES.get(w, "p") for w in (right, wrong) if w} - set(
             "pty"
@@ -185,6 +189,9 @@ def learned_rows(words, frequency):
             kind = "confusable"
         after = "" if right else EXTRA_AFTER[name]
         weight = 1000 * count / frequency[right] if right else count / 10
+        if {right, wrong} == {"a", "an"}:
+            # Writers of documentation get articles right, but for this one.
+            weight *= 0.4
         yield kind, right or "∅", wrong or "∅", f"{weight:.3g}", after, letter
 
 
@@ -200,7 +207,8 @@ def common_words(clean, limit):
 
 def slip(right, wrong):
     """Return what kind of slip makes one spelling of another; None for several slips."""
-    i = len(commonpath([right, wrong]))
+    same = [x == y for x, y in zip(right, wrong, strict=False)]
+    i = [*same, False].index(False)
     old, new = right[i:], wrong[i:]
     while old and new and old[-1] == new[-1]:
         old, new = old[:-1], new[:-1]
@@ -295,7 +303,7 @@ SUFFIXES = (
 )
 
 
-UNWANTED = {"erection", "erect", "seminal", "organ"}
+UNWANTED = {"erection", "erect", "seminal", "organ", "statement", "department", "apartment"}
 
 
 def families(words, common):
@@ -311,7 +319,10 @@ def families(words, common):
             other = word[: len(word) - len(first)] + second
             if len(word) - len(first) < 3 or other not in common or {word, other} & UNWANTED:
                 continue
-            if words(word) and words(other):
+            classes = {reading.tag for reading in words(word)}
+            if second == "ly" and "J" not in classes:
+                continue
+            if classes and words(other):
                 found[word].add(other)
                 found[other].add(word)
     return found

@@ -24,6 +24,14 @@ _SINGULAR = frozenset(
 # Nouns that end a verb's subject tell its number; after these classes a verb is no finite one.
 _NOT_FINITE_AFTER = frozenset("mtxn")
 _MAX_CACHED = 50_000
+# Words that show a tense.
+_PAST = frozenset(["was", "were", "had", "did", "yesterday", "ago", "last", "once", "then"])
+_PRESENT = frozenset(
+    ["is", "are", "am", "do", "does", "now", "today", "usually", "always", "often"]
+)
+# Words that show the number of the noun after them.
+_ONE = frozenset(["a", "an", "this", "that", "each", "every", "one", "another"])
+_MANY = frozenset(["these", "those", "many", "few", "several", "both", "various", "all", "other"])
 # Verbs after which learners mix "to go" and "going".
 _TAKES_GERUND = frozenset(
     [
@@ -114,33 +122,53 @@ def make_disagree(sentence: Sentence, rng: Random) -> Change | None:
 def change_tense(sentence: Sentence, rng: Random) -> Change | None:
     """Write a verb in another tense: "she go" or "she goes" for "she went"."""
     options: list[tuple[float, Change]] = []
+    # Without another verb of that tense, or a time, nobody could tell that the tense is wrong.
+    past = _evidence(sentence, "D", _PAST)
+    present = _evidence(sentence, "VZ", _PRESENT)
     for i, token in enumerate(sentence.tokens):
+        if not token.lower.isalpha():
+            continue
         if token.tag == "D" and token.text.islower():
-            third = _third_person(sentence, i)
-            _offer(options, sentence, i, "Z" if third else "V", 2.0)
-            _offer(options, sentence, i, "V", 0.7)
-            if form := inflect(token.lemma, "P") if token.lower.isalpha() else "":
-                auxiliary = "has" if third else "have"
-                options.append((0.6, replace(sentence, i, i + 1, f"{auxiliary} {form}")))
-                options.append((0.4, replace(sentence, i, i + 1, f"had {form}")))
-            if form := inflect(token.lemma, "G") if token.lower.isalpha() else "":
-                options.append((0.3, replace(sentence, i, i + 1, f"was {form}")))
+            _change_past(options, sentence, i, past)
         elif token.tag == "Z" or (token.tag == "V" and _is_finite(sentence, i)):
-            _offer(options, sentence, i, "D", 1.5)
-            if form := inflect(token.lemma, "G") if token.lower.isalpha() else "":
-                auxiliary = "is" if token.tag == "Z" else "are"
-                options.append((0.4, replace(sentence, i, i + 1, f"{auxiliary} {form}")))
-            if token.tag == "V":
-                options.append((0.2, replace(sentence, i, i + 1, f"will {token.lower}")))
+            _offer(options, sentence, i, "D", present)
+            form = inflect(token.lemma, "G")
+            auxiliary = "is" if token.tag == "Z" else "are"
+            options.append((0.4, replace(sentence, i, i + 1, f"{auxiliary} {form}")))
         elif token.tag == "P" and sentence.lower(i - 1) in ("has", "have", "had"):
             # has seen: saw
             if form := inflect(token.lemma, "D"):
-                options.append((1.5, replace(sentence, i - 1, i + 1, form)))
+                options.append((0.6, replace(sentence, i - 1, i + 1, form)))
         elif token.tag == "G" and sentence.lower(i - 1) in ("is", "are"):
             tag = "Z" if sentence.lower(i - 1) == "is" else "V"
             if form := _form(sentence, i, tag):
-                options.append((0.8, replace(sentence, i - 1, i + 1, form)))
+                options.append((0.6, replace(sentence, i - 1, i + 1, form)))
     return pick(options, rng)
+
+
+def _evidence(sentence: Sentence, tags: str, words: frozenset[str]) -> float:
+    """Return a weight: high where the sentence shows its tense elsewhere, too."""
+    seen = sum(token.tag in tags or token.lower in words for token in sentence.tokens)
+    return 2.0 if seen > 1 else 0.2
+
+
+def _change_past(
+    options: list[tuple[float, Change]], sentence: Sentence, i: int, weight: float
+) -> None:
+    token = sentence.tokens[i]
+    third = _third_person(sentence, i)
+    _offer(options, sentence, i, "Z" if third else "V", weight)
+    # He go: wrong in any tense.
+    _offer(options, sentence, i, "V", 0.7 if third else weight / 3)
+    if form := inflect(token.lemma, "P"):
+        options.append((weight / 3, replace(sentence, i, i + 1, f"{_have(third)} {form}")))
+        options.append((weight / 6, replace(sentence, i, i + 1, f"had {form}")))
+    if form := inflect(token.lemma, "G"):
+        options.append((weight / 8, replace(sentence, i, i + 1, f"was {form}")))
+
+
+def _have(third: bool) -> str:
+    return "has" if third else "have"
 
 
 def change_verb_form(sentence: Sentence, rng: Random) -> Change | None:
@@ -224,7 +252,20 @@ def change_number(sentence: Sentence, rng: Random) -> Change | None:
         if not token.text.islower() or len(token.lower) < 3:
             continue
         if token.tag == "S":
-            _offer(options, sentence, i, "N", 2.0)
+            _offer(options, sentence, i, "N", _shown_number(sentence, i, _MANY))
         elif token.tag == "N" and sentence.tag(i + 1) != "N":
-            _offer(options, sentence, i, "S", 0.4 if sentence.lower(i - 1) in ("a", "an") else 1.0)
+            _offer(options, sentence, i, "S", _shown_number(sentence, i, _ONE))
     return pick(options, rng)
+
+
+def _shown_number(sentence: Sentence, index: int, words: frozenset[str]) -> float:
+    """Return a weight: high where words before a noun show its number, low where none could."""
+    i = index - 1
+    while sentence.tag(i) in "JR" and i > 0:
+        i -= 1
+    if sentence.lower(i) in words or sentence.tag(i) in "u#":
+        return 2.0
+    if sentence.tag(i) in "aed'":
+        return 0.2
+    # A noun without any article before it: a plural, or nothing that is counted.
+    return 1.0 if words is _MANY else 0.4

@@ -20,7 +20,7 @@ POSSESSIVE = "'"
 """The class of a noun in the possessive: John's."""
 
 _TOKEN = re.compile(
-    r"\s*(?:((?:https?://|www\.)\S+|\S+@\S+\.\w+|\w*[\d_]\w*(?:[.,:/-]\w*[\d_]\w*)*)"
+    r"\s*(?:((?:https?://|www\.)\S+|\S+@\S+\.\w+|(?:[^\W\d_]\.){2,}|\w*[\d_]\w*(?:[.,:/-]\w*[\d_]\w*)*)"
     r"|([^\W\d_]+(?:['’‐-][^\W\d_]+)*['’]?)|(\S))"
 )
 _CONTRACTED = re.compile(r"(.+?)(n't|'(?:s|m|re|ve|ll|d))\Z")
