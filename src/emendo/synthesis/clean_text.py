@@ -30,13 +30,13 @@ _MARKUP = re.compile(
     r"[`<>{}\\|^~=\[\]_\t\ufffd\u2190-\u2bff\U0001f000-\U0001faff]|https?:|www\.|&[a-z]+;|''|\*\*|\w\.(?:com|org|net|html?|php)\b|\#\w|__"
 )
 _SPACED = re.compile(r"\s[,.;:?!](?:\s|\Z)| n['’]t\b| ['’]s\b")
-_STARTS = re.compile(r"[\"'“‘(]*[A-Z0-9$£€ÀÉÖÜ]")
 _ENDS = re.compile(r"[.!?…][\"'”’)]*\Z")
 _DOUBLED = re.compile(r"\b(the|a|an|of|to|in|and|is|for|on|with|at|are|was) \1\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _PAIRS = (("(", ")"), ("“", "”"))
 # Letters, of all characters that are no spaces.
 _MIN_LETTERS = 0.75
+_I = ("I", "I'", "I’")
 
 
 class CleanText:
@@ -69,7 +69,7 @@ class CleanText:
             (len(words) > _MAX_WORDS or len(text) > _MAX_CHARACTERS, LONG),
             (_MARKUP.search(text) is not None, MARKUP),
             (_SPACED.search(text) is not None, TOKENISED),
-            (_STARTS.match(text) is None or _ENDS.search(text) is None, UNFINISHED),
+            (not _starts(text) or _ENDS.search(text) is None, UNFINISHED),
             (not _is_prose(text, words), NO_PROSE),
             (not _is_paired(text), UNPAIRED),
         )
@@ -81,9 +81,15 @@ class CleanText:
         return None if is_in(text, self._languages) else FOREIGN
 
 
+def _starts(text: str) -> bool:
+    first = text.lstrip("\"'“‘(")[:1]
+    return first.isupper() or first.isdigit() or first in ("$", "£", "€")
+
+
 def _is_prose(text: str, words: list[str]) -> bool:
     letters = sum(map(len, words))
-    small = sum(word.islower() for word in words)
+    # The first word and I have capitals in any prose.
+    small = 1 + sum(word.islower() or word[:2] in _I for word in words[1:])
     return letters >= _MIN_LETTERS * (len(text) - text.count(" ")) and 2 * small >= len(words)
 
 
