@@ -39,6 +39,8 @@ def replace(sentence: Sentence, first: int, last: int, words: str) -> Change:
         # I is a capital for its own sake.
         if old[0].isupper() and (old != "I" or first == 0):
             new = new[0].upper() + new[1:]
+        elif old == "I" and new.startswith("i "):
+            new = f"I{new[1:]}"
         if "’" in sentence.text:
             new = new.replace("'", "’")
         return Change(first, last, Edit(tokens[first].body, tokens[last - 1].end, new))
@@ -65,10 +67,14 @@ def insert(sentence: Sentence, index: int, words: str) -> Change:
 
 
 def pick(options: Sequence[tuple[float, Change]], rng: Random) -> Change | None:
-    """Draw one of the options by their weights."""
-    if not options:
+    """Draw one of the options by their weights; none, at times, if they do not add up to one.
+
+    So an unlikely error is not made often only because a sentence has no place for a likelier one.
+    """
+    total = sum(weight for weight, _ in options)
+    point = rng.random() * max(1.0, total)
+    if point >= total:
         return None
-    point = rng.random() * sum(weight for weight, _ in options)
     for weight, change in options:
         point -= weight
         if point <= 0:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from emendo.synthesis.sentence import Sentence
     from emendo.synthesis.tables import Confusion, ErrorTables
 
+# The weight of all rows that fit from which on an error is always made.
+_LIKELY = 5.0
 _VOWELS = frozenset("aeiou")
 # Vowels by sound where the letter is none, and the other way round.
 _SOUNDS_OPEN = ("hour", "honest", "honour", "honor", "heir")
@@ -57,8 +59,8 @@ def _fits(row: Confusion, sentence: Sentence, index: int) -> bool:
 
 
 def confuse(places: list[Place], sentence: Sentence, rng: Random) -> Change | None:
-    """Make the error of one of the rows that fit."""
-    point = rng.random() * sum(place[0] for place in places)
+    """Make the error of one of the rows that fit; none, at times, if all are unlikely."""
+    point = rng.random() * max(_LIKELY, sum(place[0] for place in places))
     for weight, index, row in places:
         point -= weight
         if point <= 0:
@@ -70,7 +72,13 @@ def _apply(row: Confusion, index: int, sentence: Sentence) -> Change | None:
     size = len(row.right)
     if not size:
         following = sentence.tokens[index]
-        if index == 0 and following.tag == "?":
+        if following.tag == "?" and (index == 0 or not following.is_name):
+            return None
+        if (
+            row.kind == "extra article"
+            and following.tag == "J"
+            and not _is_in_phrase(sentence, index)
+        ):
             return None
         wrong = row.wrong
         if wrong in ("a", "an"):
@@ -85,6 +93,11 @@ def _apply(row: Confusion, index: int, sentence: Sentence) -> Change | None:
         # US is no pronoun, and IT no thing.
         return None
     return replace(sentence, index, index + size, wrong)
+
+
+def _is_in_phrase(sentence: Sentence, index: int) -> bool:
+    """Whether an adjective stands before a noun."""
+    return sentence.tag(index + 1) in "NSJ?"
 
 
 def change_family(sentence: Sentence, tables: ErrorTables, rng: Random) -> Change | None:

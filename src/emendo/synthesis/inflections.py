@@ -105,6 +105,9 @@ def _is_finite(sentence: Sentence, index: int) -> bool:
     before = sentence.tag(i)
     if before in _NOT_FINITE_AFTER or sentence.lower(i).endswith("n't"):
         return False
+    if sentence.tag(i - 1) in "mx":
+        # Could you know?
+        return False
     return before in "iSwz?" or sentence.lower(i) in ("and", "who", "which", "that")
 
 

@@ -116,7 +116,7 @@ def change_hyphen(sentence: Sentence, rng: Random) -> Change | None:
             options.append((3.0, replace(sentence, i, i + 1, token.text.replace("-", " "))))
             if token.text.islower():
                 options.append((0.7, replace(sentence, i, i + 1, token.text.replace("-", "", 1))))
-        elif token.text.islower() and token.tag in "NJ" and sentence.tag(i - 1) in "NJR":
+        elif token.text.islower() and sentence.tag(i - 1) + token.tag in ("NN", "NS", "RJ", "RP"):
             before = sentence.tokens[i - 1]
             if before.text.islower() and token.body - before.end == 1:
                 joined = f"{before.text}-{token.text}"

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _QUESTIONS = frozenset(["what", "where", "when", "why", "how", "who", "which"])
 # Neighbours that learners swap, by their classes.
 _SWAPS = {
-    "JN": 1.0, "JS": 1.0, "rV": 1.5, "rD": 1.5, "rZ": 1.5, "RV": 1.0, "RD": 1.0, "RZ": 1.0,
-    "mr": 1.5, "br": 1.5, "hr": 1.5, "rP": 1.5, "rJ": 1.0, "ya": 0.8, "yo": 0.8, "NN": 0.3,
+    "JN": 0.2, "JS": 0.2, "rV": 1.5, "rD": 1.5, "rZ": 1.5, "RV": 1.0, "RD": 1.0, "RZ": 1.0,
+    "mr": 1.5, "br": 1.5, "hr": 1.5, "rP": 1.5, "rJ": 1.0, "ya": 0.8, "yo": 0.8, "NN": 0.1,
     "oy": 1.0, "VR": 0.8, "DR": 0.8, "mn": 0.4, "uJ": 0.8,
 }  # fmt: skip
 _DOUBLED = frozenset("aetpdibmhkcw")
