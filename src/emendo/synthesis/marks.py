@@ -28,7 +28,8 @@ def drop_mark(sentence: Sentence, rng: Random) -> Change | None:
         if token.text == "," and 0 < i < len(tokens) - 1:
             options.append((3.0, change))
         elif token.text in _FINAL and i == len(tokens) - 1 and i > 2:
-            options.append((1.5, change))
+            # Short sentences have no other mark to lose, and headings need none.
+            options.append((0.3, change))
         elif token.text in ":;" and i:
             options.append((0.5, change))
         elif token.text in '"”“)(' and i and len(tokens) > 4:
