@@ -15,6 +15,7 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -50,16 +51,16 @@ LEARNERS = {
 LEARNERS_WEIGHT = 0.75
 # Of each type, the kinds that `emendo.synthesis` makes, and how often; "*" is counted.
 KINDS = {
-    "punctuation": {"*": 0.8, "apostrophe": 0.15, "hyphen": 0.05},
+    "punctuation": {"*": 0.85, "apostrophe": 0.15},
     "article": {"*": 1.0},
     "preposition": {"*": 1.0},
     "pronoun": {"*": 1.0},
-    "spelling": {"misspelling": 0.8, "confusable": 0.2},
+    "spelling": {"misspelling": 1.0},
     "tense": {"tense": 0.5, "verb form": 0.5},
-    "word choice": {"word choice": 0.5, "word form": 0.35, "degree": 0.05, "negation": 0.02,
-                    "conjunction": 0.08},
+    "word choice": {"word choice": 0.37, "word form": 0.26, "confusable": 0.25, "degree": 0.04,
+                    "negation": 0.02, "conjunction": 0.06},
     "casing": {"casing": 1.0},
-    "spacing": {"spacing": 1.0},
+    "spacing": {"spacing": 0.8, "hyphen": 0.2},
     "number": {"noun number": 0.9, "countability": 0.1},
     "agreement": {"agreement": 1.0},
     "missing word": {"missing word": 1.0},
@@ -117,7 +118,9 @@ def count_edits(pairs):
     frequency = Counter()
     for source, target in read_pairs(pairs):
         spans = word_spans(source, [(0, len(source), target)])
-        frequency.update(word.lower() for word in WORD.findall(target))
+        seen = [word.lower() for word in WORD.findall(target)]
+        frequency.update(seen)
+        frequency.update(map(" ".join, pairwise(seen)))
         if len(spans) > 4:
             continue
         for start, end, new in spans:
@@ -163,16 +166,17 @@ def kind_shares(operations):
 
 def learned_rows(words, frequency):
     """Yield rows (kind, right, wrong, weight, classes before, classes after)."""
-    single = re.compile(r"[a-z']*\Z")
+    few = re.compile(r"[a-z']*(?: [a-z']+)?\Z")
     for (name, right, wrong, letter), count in sorted(words.items()):
         if name not in COUNTED_TYPES or count < 4 or (right, wrong) in STYLE:
             continue
-        if not (single.match(right) and single.match(wrong)) or frequency[right or wrong] < 60:
+        if not (few.match(right) and few.match(wrong)) or frequency[right or wrong] < 60:
             continue
         if not right and letter not in EXTRA_BEFORE[name]:
             continue
         # What a reader would not miss, or not mind, cannot be learned: only, just, very.
-        if name == "missing word" and CLASSES.get(right, "r") not in "cbhkwqmx":
+        known = {CLASSES.get(word, "r") for word in right.split()}
+        if name == "missing word" and (known - set("cbhkwqmxtpa") or right.startswith("that ")):
             continue
         if name == "pronoun" and not right and wrong not in ("it", "that"):
             continue
