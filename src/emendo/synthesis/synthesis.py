@@ -64,15 +64,16 @@ class SynthesisCounts:
 
     pairs: int = 0
     clean: int = 0
-    """Pairs that were to have no error."""
+    """Pairs without an error."""
     words: int = 0
     """Of the pairs that have errors."""
     kinds: Counter[str] = field(default_factory=Counter)
     """Errors by kind."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Sentences that were left out, by reason, each time the text is gone through."""
+    """Sentences that were left out, by reason, each time the text is gone through; with a limit,
+    up to the end of the chunk of lines that reached it."""
     errorless: int = 0
-    """Pairs that were to have an error, but `NO_PLACE`; they are clean pairs, too."""
+    """Of the clean pairs, those that were to have an error, but `NO_PLACE`."""
 
     @property
     def errors_per_100_words(self) -> float:
@@ -105,7 +106,9 @@ class _Chunk(NamedTuple):
     lines: list[str]
 
 
-_Made = tuple[list[WrongSentence], Counter[str], int]
+_Items = list[tuple[WrongSentence, bool]]
+"""Sentences, and whether one that was to have an error has none."""
+_Made = tuple[_Items, Counter[str]]
 
 
 def synthesize(
@@ -132,12 +135,13 @@ def synthesize(
         FormatError: A file is not UTF-8.
     """
     made = (
-        sentence
-        for sentences, refused, errorless in _run(_chunks(files, config), config, workers)
-        for sentence in _count_chunk(sentences, refused, errorless, counts)
+        item
+        for items, refused in _run(_chunks(files, config), config, workers)
+        for item in _count_refused(items, refused, counts)
     )
-    for sentence in islice(made, limit):
+    for sentence, found_no_place in islice(made, limit):
         counts.pairs += 1
+        counts.errorless += found_no_place
         if sentence.errors:
             counts.words += len(sentence.target.split())
             counts.kinds.update(kind for _, kind in sentence.errors)
@@ -146,12 +150,9 @@ def synthesize(
         yield sentence
 
 
-def _count_chunk(
-    sentences: list[WrongSentence], refused: Counter[str], errorless: int, counts: SynthesisCounts
-) -> list[WrongSentence]:
+def _count_refused(items: _Items, refused: Counter[str], counts: SynthesisCounts) -> _Items:
     counts.refused += refused
-    counts.errorless += errorless
-    return sentences
+    return items
 
 
 def _run(chunks: Iterator[_Chunk], config: SynthesisConfig, workers: int) -> Iterator[_Made]:
@@ -203,16 +204,14 @@ def _tools(config: SynthesisConfig) -> tuple[CleanText, ErrorWriter]:
 def _make(chunk: _Chunk, config: SynthesisConfig) -> _Made:
     clean_text, writer = _tools(config)
     refused: Counter[str] = Counter()
-    made: list[WrongSentence] = []
-    errorless = 0
+    made: _Items = []
     rng = Random()
     for number, line in enumerate(chunk.lines, chunk.first):
         for position, sentence in enumerate(clean_text.sentences(line, refused)):
             rng.seed(f"{config.seed} {chunk.copy} {number} {position}")
             if rng.random() < config.clean_share:
-                made.append(WrongSentence(sentence, ()))
+                made.append((WrongSentence(sentence, ()), False))
                 continue
             wrong = writer.write(sentence, rng)
-            errorless += not wrong.errors
-            made.append(wrong)
-    return made, refused, errorless
+            made.append((wrong, not wrong.errors))
+    return made, refused
