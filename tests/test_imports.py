@@ -16,6 +16,7 @@ HEAVY = (
     "openvino",
     "spacy",
     "errant",
+    "lemminflect",
 )
 PROBE = f"""
 import sys, time
@@ -23,6 +24,7 @@ start = time.perf_counter()
 import emendo, emendo.text, emendo.ctc, emendo.bundle, emendo.inference, emendo.inference.loading
 import emendo.data.encoding, emendo.data.windows
 import emendo.data.readers, emendo.data.filters, emendo.data.batching, emendo.data.statistics
+import emendo.synthesis.synthesis, emendo.synthesis.page, emendo.synthesis.writing
 import emendo.evaluation.metrics, emendo.evaluation.raw_text, emendo.cli.main
 seconds = time.perf_counter() - start
 print([name for name in {HEAVY!r} if name in sys.modules], seconds)

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from emendo.cli import align, analyze, compare, data, edit, export, score, train, tune
+from emendo.cli import align, analyze, compare, data, edit, export, score, synthesize, train, tune
 from emendo.errors import EmendoError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app.command()(align.align)
 app.command()(score.score)
 app.command()(analyze.analyze)
 app.command()(compare.compare)
+app.command()(synthesize.synthesize)
 app.command()(train.train)
 app.command()(export.export)
 app.command()(tune.tune)

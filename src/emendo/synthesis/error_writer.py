@@ -1,0 +1,158 @@
+"""Sentences with errors: how many a sentence gets, of which kinds, drawn from the tables."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from emendo.synthesis.confusions import change_family, confuse, find_places
+from emendo.synthesis.inflections import (
+    change_number,
+    change_tense,
+    change_verb_form,
+    make_disagree,
+)
+from emendo.synthesis.marks import (
+    add_mark,
+    change_case,
+    change_hyphen,
+    change_mark,
+    change_space,
+    drop_mark,
+    misplace_apostrophe,
+)
+from emendo.synthesis.sentence import Sentence, read_sentence
+from emendo.synthesis.spelling import Speller
+from emendo.synthesis.tables import load_tables
+from emendo.synthesis.word_order import change_order, double_word
+from emendo.text.edits import Edit, apply_edits
+from emendo.text.english import english_tables
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from emendo.synthesis.changes import Change, Maker
+
+# Writers differ: the rate of a sentence is drawn from a gamma distribution of this shape, the
+# number of its errors from a Poisson distribution of that rate.
+_SHAPE = 2.0
+# An error that finds no place is drawn again, as often as this.
+_TRIES = 12
+_MIN_WORDS_FOR_TWO = 5
+_FEWEST_WORDS = 3
+
+
+class WrongSentence(NamedTuple):
+    """A clean sentence with errors written into it."""
+
+    target: str
+    """The clean sentence."""
+    errors: tuple[tuple[Edit, str], ...]
+    """What turns the target into the source, in order, with the kind of each error."""
+
+    @property
+    def source(self) -> str:
+        """The sentence with the errors."""
+        return apply_edits(self.target, [edit for edit, _ in self.errors])
+
+
+class ErrorWriter:
+    """Writes errors of one language into clean sentences."""
+
+    def __init__(self, language: str = "en", *, errors_per_100_words: float = 10.0) -> None:
+        """Read the tables.
+
+        Args:
+            language: A two-letter code; so far there are tables for English.
+            errors_per_100_words: In sentences that get errors; each of these gets one at least.
+
+        Raises:
+            RequestError: There are no tables for that language.
+        """
+        self._tables = load_tables(language)
+        self._words = english_tables()
+        self._rate = errors_per_100_words / 100
+        self._kinds = list(self._tables.draws)
+        self._weights = list(accumulate(self._tables.draws.values()))
+        self._makers: dict[str, Maker] = {
+            "misspelling": Speller(self._tables).misspell,
+            "casing": change_case,
+            "missing punctuation": drop_mark,
+            "extra punctuation": add_mark,
+            "wrong punctuation": change_mark,
+            "apostrophe": misplace_apostrophe,
+            "hyphen": change_hyphen,
+            "spacing": change_space,
+            "agreement": make_disagree,
+            "tense": change_tense,
+            "verb form": change_verb_form,
+            "noun number": change_number,
+            "word form": lambda sentence, rng: change_family(sentence, self._tables, rng),
+            "word order": change_order,
+            "doubled word": double_word,
+        }
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of errors there are."""
+        return tuple(self._kinds)
+
+    def write(self, text: str, rng: Random) -> WrongSentence:
+        """Write errors into a clean sentence; one without a place for any comes back clean."""
+        sentence = read_sentence(text, self._words)
+        count = self._draw_count(sentence, rng)
+        found: list[tuple[Change, str]] = []
+        for _ in range(count):
+            for _ in range(_TRIES):
+                kind = rng.choices(self._kinds, cum_weights=self._weights)[0]
+                change = self._make(kind, sentence, rng)
+                if change is not None and _is_free(change, found) and _is_change(change, text):
+                    found.append((change, kind))
+                    break
+        found.sort(key=lambda item: item[0].first)
+        wrong = WrongSentence(text, tuple((change.edit, kind) for change, kind in found))
+        # Two errors can undo each other: "the the" of "the".
+        return wrong if wrong.source != text else WrongSentence(text, ())
+
+    def write_kind(self, text: str, kind: str, rng: Random) -> WrongSentence:
+        """Write one error of one kind; a sentence without a place for it comes back clean."""
+        sentence = read_sentence(text, self._words)
+        for _ in range(_TRIES):
+            change = self._make(kind, sentence, rng)
+            if change is not None and _is_change(change, text):
+                return WrongSentence(text, ((change.edit, kind),))
+        return WrongSentence(text, ())
+
+    def _make(self, kind: str, sentence: Sentence, rng: Random) -> Change | None:
+        maker = self._makers.get(kind)
+        if maker is None or rng.random() < 0.5:
+            places = find_places(sentence, kind, self._tables)
+            if places:
+                return confuse(places, sentence, rng)
+        return maker(sentence, rng) if maker else None
+
+    def _draw_count(self, sentence: Sentence, rng: Random) -> int:
+        words = sum(token.is_word for token in sentence.tokens)
+        if words < _FEWEST_WORDS:
+            return 0
+        count = _poisson(rng.gammavariate(_SHAPE, self._rate / _SHAPE) * words, rng)
+        return max(1, min(count, words // 3 if words >= _MIN_WORDS_FOR_TWO else 1))
+
+
+def _poisson(mean: float, rng: Random) -> int:
+    """Draw from a Poisson distribution; its means are small here."""
+    limit, product, count = math.exp(-mean), rng.random(), 0
+    while product > limit:
+        product *= rng.random()
+        count += 1
+    return count
+
+
+def _is_free(change: Change, found: list[tuple[Change, str]]) -> bool:
+    return all(change.last <= other.first or other.last <= change.first for other, _ in found)
+
+
+def _is_change(change: Change, text: str) -> bool:
+    edit = change.edit
+    return text[edit.start : edit.end] != edit.replacement

@@ -1,0 +1,157 @@
+"""A clean sentence as the makers of errors see it: words, where they stand, what they are.
+
+A word's class is guessed from its readings and its neighbours, by the tables that also tell the
+types of edits; there is no parser. Only the places of words come from here, never a new text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from emendo.text.word_tables import Reading, WordTables
+
+START = "^"
+"""The class of what stands before the first word."""
+UNTOUCHABLE = "#"
+"""The class of addresses and numbers, which no error touches."""
+POSSESSIVE = "'"
+"""The class of a noun in the possessive: John's."""
+
+_TOKEN = re.compile(
+    r"\s*(?:((?:https?://|www\.)\S+|\S+@\S+\.\w+|(?:[^\W\d_]\.){2,}|\w*[\d_]\w*(?:[.,:/-]\w*[\d_]\w*)*)"
+    r"|([^\W\d_]+(?:['’‐-][^\W\d_]+)*['’]?)|(\S))"
+)
+_CONTRACTED = re.compile(r"(.+?)(n't|'(?:s|m|re|ve|ll|d))\Z")
+_PRONOUNS = frozenset(
+    [
+        "i",
+        "you",
+        "he",
+        "she",
+        "it",
+        "we",
+        "they",
+        "that",
+        "there",
+        "what",
+        "who",
+        "where",
+        "how",
+        "here",
+        "let",
+    ]
+)
+_AUXILIARIES = {"'m": "b", "'re": "b", "'ve": "h", "'ll": "m", "'d": "m", "'s": "b"}
+_STEMS = {"ca": "m", "wo": "m", "sha": "m", "ai": "b"}
+_VERBAL = frozenset("VZDPG")
+# Log-odds that each further reading of a word costs.
+_RANK = 1.0
+
+
+class Token(NamedTuple):
+    """A word or a mark, with the white space before it."""
+
+    start: int
+    body: int
+    end: int
+    text: str
+    lower: str
+    """In lower case, with straight apostrophes."""
+    tag: str
+    """A letter of `WordTables`: of a closed class, or the tag of a reading."""
+    lemma: str
+    """What the word is a form of; itself where nothing is known."""
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it consists of letters."""
+        return self.text[0].isalpha() and self.tag != UNTOUCHABLE
+
+    @property
+    def is_name(self) -> bool:
+        """Whether a capital says that it is a name, or an abbreviation."""
+        return self.text[0].isupper() and self.tag == "?"
+
+
+class Sentence(NamedTuple):
+    """A clean sentence and its words."""
+
+    text: str
+    tokens: list[Token]
+
+    def tag(self, index: int) -> str:
+        """Return the class of a word; beyond the ends, `START` and a mark's."""
+        if index < 0:
+            return START
+        return self.tokens[index].tag if index < len(self.tokens) else ","
+
+    def lower(self, index: int) -> str:
+        """Return a word in lower case; nothing beyond the ends."""
+        return self.tokens[index].lower if 0 <= index < len(self.tokens) else ""
+
+
+def read_sentence(text: str, tables: WordTables) -> Sentence:
+    """Cut a sentence into words and guess the class of each."""
+    parts = []
+    for match in _TOKEN.finditer(text):
+        group = match.lastindex or 3
+        body = match.start(group)
+        word = match[group]
+        lower = word.lower().replace("’", "'")
+        parts.append((match.start(), body, match.end(), word, lower, group))
+    guesses = [_guess(part[3], part[4], part[5], i == 0, tables) for i, part in enumerate(parts)]
+    tokens = []
+    previous = START
+    for i, (part, guess) in enumerate(zip(parts, guesses, strict=True)):
+        tag, lemma = guess[0], part[4]
+        if len(guess) > 1:
+            following = guesses[i + 1][0] if i + 1 < len(parts) else ","
+            reading = _choose(tables.readings(part[4]), previous, following, tables)
+            tag, lemma = reading.tag, reading.lemma
+        tokens.append(Token(*part[:5], tag, lemma))
+        previous = tag
+    return Sentence(text, tokens)
+
+
+def _guess(word: str, lower: str, group: int, is_first: bool, tables: WordTables) -> str:
+    """Return a word's class; two letters where its readings must be weighed."""
+    if group != 2:
+        return UNTOUCHABLE if group == 1 else ","
+    if "'" in lower:
+        return _guess_contraction(lower, tables)
+    closed = tables.classes.get(lower)
+    if closed is not None:
+        return closed
+    if word[0].isupper() and not is_first:
+        return "?"
+    readings = tables.readings(lower)
+    if not readings:
+        return "?"
+    return readings[0].tag + ("+" if len(readings) > 1 or readings[0].lemma != lower else "")
+
+
+def _guess_contraction(lower: str, tables: WordTables) -> str:
+    match = _CONTRACTED.match(lower)
+    if match is None:
+        return POSSESSIVE if lower.endswith("'") else "?"
+    stem, ending = match.groups()
+    if ending == "n't":
+        return _STEMS.get(stem) or tables.word_class(stem)
+    if ending == "'s" and stem not in _PRONOUNS:
+        return POSSESSIVE
+    return _AUXILIARIES[ending]
+
+
+def _choose(
+    readings: tuple[Reading, ...], previous: str, following: str, tables: WordTables
+) -> Reading:
+    if len(readings) == 1:
+        return readings[0]
+    before = tables.before.get("e" if previous == POSSESSIVE else previous, {})
+    after = tables.after.get(following, {})
+    return max(
+        readings,
+        key=lambda r: before.get(r.tag, 0.0) + after.get(r.tag, 0.0) - _RANK * r.rank,
+    )
