@@ -264,7 +264,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         folder = options.model or stand_in(work / "model", texts)
-        bundle = open_bundle(exported(folder, work / "bundle"))
+        bundle = open_bundle(exported(folder, work / "bundle", 50 if options.short else 300))
         folder = folder / "model" if (folder / "model").is_dir() else folder
         tokenizer = TextTokenizer.from_file(bundle.folder / "tokenizer.json")
         model = CopyCTCForEditing.from_pretrained(folder).eval()
