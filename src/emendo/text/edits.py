@@ -66,6 +66,8 @@ class EditedText:
             )
         if not later.edits:
             return self
+        if not self.edits:
+            return replace(later, confidence=min(self.confidence, later.confidence))
         pieces = PieceTable(self.source)
         for edits in (self.edits, later.edits):
             pieces.replace(check_edits(pieces.length, edits))
