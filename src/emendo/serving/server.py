@@ -1,0 +1,43 @@
+"""The process: an app on a port, until it is told to stop; then what was begun is finished."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from emendo.serving.app import create_app
+
+if TYPE_CHECKING:
+    from emendo.inference import Editor
+    from emendo.serving.settings import ServerSettings
+    from emendo.serving.telemetry import Telemetry
+
+_logger = logging.getLogger(__name__)
+
+# Connections that may be open at once; each costs some kilobytes.
+_CONNECTIONS = 2000
+_KEEP_ALIVE = 75
+
+
+def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -> None:
+    """Serve until SIGTERM or SIGINT; requests that were let in are answered first."""
+    config = uvicorn.Config(
+        create_app(editor, settings, telemetry),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        backlog=_CONNECTIONS,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=int(settings.deadline) + 1,
+        lifespan="on",
+        ws="none",
+    )
+    _logger.info(
+        "serving",
+        extra={"host": settings.host, "port": settings.port, "languages": list(editor.languages)},
+    )
+    uvicorn.Server(config).run()
