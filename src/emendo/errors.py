@@ -48,7 +48,11 @@ class TrainingError(RequestError, RuntimeError):
 
 
 class AccessError(RequestError, PermissionError):
-    """A key that is missing or unknown, or a caller that may not come in."""
+    """A key that is missing or unknown."""
+
+
+class ForbiddenError(AccessError):
+    """A caller who may not come in, whatever key he has."""
 
 
 class TooLargeError(RequestError, ValueError):

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from emendo.errors import AccessError, ConfigError
+from emendo.errors import AccessError, ConfigError, ForbiddenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,7 +79,7 @@ class Access:
         """Take the key out of a request's path, and turn away what no user of ours has sent.
 
         Raises:
-            AccessError: A page of the web asks a server that is for this machine only.
+            ForbiddenError: A page of the web asks a server that is for this machine only.
         """
         match = _KEY_IN_PATH.fullmatch(scope["path"])
         state = scope.setdefault("state", {})
@@ -92,7 +92,7 @@ class Access:
         if self._checks_host:
             host = headers.get(b"host", b"").decode("latin-1").lower()
             if re.sub(r":\d+$", "", host) not in _OWN_HOSTS:
-                raise AccessError(
+                raise ForbiddenError(
                     "this server answers to localhost only; start it with API keys or --no-auth "
                     "to have it answer to other names"
                 )
@@ -101,7 +101,7 @@ class Access:
             is_own = origin.partition("://")[2] == host or origin in self._origins
             # A check changes nothing, and its answer is not for the page; a dictionary is.
             if is_page and not is_own and "/words" in scope["path"]:
-                raise AccessError("a web page may not use the dictionaries of this machine")
+                raise ForbiddenError("a web page may not use the dictionaries of this machine")
 
     def owner(self, scope: Scope, key: str | None = None) -> str:
         """Return whose key a request has.

@@ -11,6 +11,7 @@ from emendo.errors import (
     AccessError,
     DeadlineError,
     EmendoError,
+    ForbiddenError,
     OverloadedError,
     RateError,
     RequestError,
@@ -18,6 +19,7 @@ from emendo.errors import (
 )
 
 _STATUSES: tuple[tuple[type[EmendoError], int], ...] = (
+    (ForbiddenError, 403),
     (AccessError, 401),
     (TooLargeError, 413),
     (RateError, 429),

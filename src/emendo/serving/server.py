@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -40,4 +41,7 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
         "serving",
         extra={"host": settings.host, "port": settings.port, "languages": list(editor.languages)},
     )
+    # uvicorn raises the signal again once all is done; to have been told to stop is no failure.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
     uvicorn.Server(config).run()

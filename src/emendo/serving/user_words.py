@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import unicodedata
 from collections import OrderedDict
 from contextlib import contextmanager
 from threading import Lock
@@ -141,7 +142,7 @@ class UserWords:
 
 def _check(word: str) -> str:
     # What splits a line or a word, or is no text, can never stand in one.
-    if not word or any(character.isspace() for character in word) or not word.isprintable():
+    if not word or any(c.isspace() or unicodedata.category(c) in ("Cc", "Cs") for c in word):
         raise RequestError("a word may not be empty, and has no spaces")
     if len(word) > _MAX_WORD:
         raise TooLargeError(f"a word may have {_MAX_WORD} characters")
