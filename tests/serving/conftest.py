@@ -115,8 +115,10 @@ class Process:
         self.log = log
         with log.open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "emendo", "serve", "-m", str(bundle), "--backend", "onnx"]
-                + ["--port", str(port), *map(str, arguments)],
+                [
+                    *(sys.executable, "-m", "emendo", "serve", "-m", str(bundle)),
+                    *("--backend", "onnx", "--port", str(port), *map(str, arguments)),
+                ],
                 stderr=output,
                 stdout=output,
                 env={**os.environ, **(environment or {})},

@@ -282,10 +282,10 @@ def test_a_server_for_this_machine_does_not_listen_to_pages(client):
 def test_cors_is_off_unless_it_is_wanted(editor, client):
     page = {"Origin": "https://page.example"}
     assert "access-control-allow-origin" not in client.get("/v1/info", headers=page).headers
-    with client_of(editor, cors_origins=("https://page.example",)) as client:
-        headers = client.get("/v1/info", headers=page).headers
+    with client_of(editor, cors_origins=("https://page.example",)) as wanted:
+        headers = wanted.get("/v1/info", headers=page).headers
         assert headers["access-control-allow-origin"] == "https://page.example"
-        other = client.get("/v1/info", headers={"Origin": "https://other.example"}).headers
+        other = wanted.get("/v1/info", headers={"Origin": "https://other.example"}).headers
         assert "access-control-allow-origin" not in other
 
 

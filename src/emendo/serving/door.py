@@ -176,10 +176,15 @@ class _Body:
         if self._is_whole:
             # From here on only a caller who leaves has something to say.
             return await self._receive()
+        # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
+        coming = asyncio.ensure_future(self._receive())
         try:
-            message = await asyncio.wait_for(self._receive(), self._door.deadline)
-        except (asyncio.TimeoutError, TimeoutError):
-            raise _refusal(RequestError("the body did not come in time")) from None
+            await asyncio.wait({coming}, timeout=self._door.deadline)
+            if not coming.done():
+                raise _refusal(RequestError("the body did not come in time"))
+        finally:
+            coming.cancel()
+        message = coming.result()
         if message["type"] == "http.request":
             size = len(message.get("body", b""))
             self.size += size

@@ -73,15 +73,23 @@ class Job:
         await self._within_deadline(lambda: all(line in self.edits for line in lines))
 
     async def _within_deadline(self, is_done: Callable[[], bool]) -> None:
-        async def wait() -> None:
-            while not (self._error or is_done()):
+        is_late = False
+
+        def ring() -> None:
+            nonlocal is_late
+            is_late = True
+            self._news.set()
+
+        # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
+        timer = asyncio.get_running_loop().call_later(self._deadline, ring)
+        try:
+            while not (self._error or is_late or is_done()):
                 self._news.clear()
                 await self._news.wait()
-
-        try:
-            await asyncio.wait_for(wait(), self._deadline)
-        except (asyncio.TimeoutError, TimeoutError):
-            raise DeadlineError(f"not done within {self._deadline:g} seconds") from None
+        finally:
+            timer.cancel()
+        if is_late and not is_done():
+            raise DeadlineError(f"not done within {self._deadline:g} seconds")
         if self._error:
             # Raised anew for each who waits: a traceback belongs to one of them.
             raise EngineError("the network failed on this text") from self._error

@@ -30,10 +30,11 @@ async def while_present(request: Request, work: Coroutine[Any, Any, Result]) -> 
             return doing.result()
         raise ClientDisconnect
     finally:
-        for task in (doing, leaving):
-            task.cancel()
-        # What was cancelled ends before its request does.
-        await asyncio.gather(doing, leaving, return_exceptions=True)
+        leaving.cancel()
+        if not doing.done():
+            doing.cancel()
+            # It gives back what it holds before its request ends.
+            await asyncio.wait({doing})
 
 
 async def _left(request: Request) -> None:
