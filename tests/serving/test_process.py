@@ -5,6 +5,7 @@ import json
 import socket
 import subprocess
 import sys
+import time
 
 import httpx
 import pytest
@@ -60,6 +61,30 @@ def test_a_document_comes_as_a_stream(server, editor, wild):
     edits = [(e["start"], e["end"], e["replacement"]) for s in sentences for e in s["edits"]]
     assert edits == [(e.start, e.end, e.replacement) for e in editor.edit(text).edits]
     assert last["done"]
+
+
+def test_a_check_by_get_is_answered_even_if_there_is_nothing_to_do(server):
+    for text in ("", "%ff%fe", "5", "The dog."):
+        answer = httpx.get(f"{server.url}/v2/check?language=en&text={text}", timeout=10)
+        assert answer.status_code == 200
+
+
+def test_headers_end(server):
+    host, port = server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=5) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\n")
+
+        def send_for_ever():
+            for _ in range(500):
+                connection.sendall(b"X: " + b"a" * 2**16 + b"\r\n")
+                time.sleep(0.001)
+
+        with pytest.raises(ConnectionError):
+            send_for_ever()
+    long = "The dog. " * 20_000
+    answer = httpx.get(f"{server.url}/v2/check", params={"language": "en", "text": long[:60_000]})
+    assert answer.status_code == 200, "a text may stand in the query"
+    assert httpx.get(f"{server.url}/health").status_code == 200
 
 
 def test_callers_who_leave_do_no_harm(server):

@@ -92,7 +92,7 @@ def serve(
     Every option can stand in the environment. On other addresses than this machine's own, API keys
     are needed, or --no-auth. Stops at SIGTERM, after what was begun is answered.
     """
-    require("emendo serve", "serve", "fastapi", "uvicorn", "prometheus_client")
+    require("emendo serve", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")
     from emendo.errors import ConfigError
     from emendo.inference.loading import load_editor
     from emendo.serving.access import ApiKey

@@ -2,4 +2,4 @@
 
 from emendo.errors import require
 
-require("emendo.serving", "serve", "fastapi", "uvicorn", "prometheus_client")
+require("emendo.serving", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from emendo.serving.app import create_app
+from emendo.serving.protocol import BoundedProtocol
 
 if TYPE_CHECKING:
     from emendo.inference import Editor
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-# Connections that may be open at once; each costs some kilobytes.
+# Connections that may be open at once, and callers that may knock while all are taken.
 _CONNECTIONS = 2000
 _KEEP_ALIVE = 75
 
@@ -34,6 +35,8 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
         backlog=_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=int(settings.deadline) + 1,
+        limit_concurrency=_CONNECTIONS,
+        http=BoundedProtocol,
         lifespan="on",
         ws="none",
     )
