@@ -14,6 +14,7 @@ from emendo.bundle.format import BALANCED
 from emendo.errors import RequestError
 from emendo.serving.access import has_key
 from emendo.serving.answers import TextJSONResponse
+from emendo.serving.aside import run_aside
 from emendo.serving.check_request import CheckRequest, parse_form
 from emendo.serving.door import note
 from emendo.serving.language_names import Language, list_languages
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 _CALLBACK = re.compile(r"[A-Za-z_$][\w$]{0,63}")
 _MAX_PAGE = 10_000
-_LONG = 2000
+_MAX_DICTIONARIES = 100
 # What the detector says is either told by plain evidence, or guessed from the model.
 _SURE, _GUESSED = 0.99, 0.5
 
@@ -78,7 +79,10 @@ class LanguageTool:
         """Answer /v2/check."""
         form = await _form(request)
         owner = self._owner(request, form)
-        asked = CheckRequest.parse(form, max_characters=self._max_characters)
+        asked = await run_aside(
+            lambda: CheckRequest.parse(form, max_characters=self._max_characters),
+            len(form.get("data", "")),
+        )
         callback = form.get("callback", "")
         if callback and not _CALLBACK.fullmatch(callback):
             raise RequestError("'callback' is not the name of a function")
@@ -90,7 +94,7 @@ class LanguageTool:
         if own and not asked.is_text_level:
             shelves = [
                 Shelf.of(owner, form.get("username", ""), name)
-                for name in asked.dictionaries or (DEFAULT,)
+                for name in asked.dictionaries[:_MAX_DICTIONARIES] or (DEFAULT,)
             ]
             words = [word for shelf in shelves for word in self._words.words(shelf)]
             work = self._service.edit(
@@ -106,7 +110,7 @@ class LanguageTool:
         def write() -> Response:
             return _answer(asked, edits, language, detected, callback)
 
-        return write() if len(asked.text.whole) < _LONG else await asyncio.to_thread(write)
+        return await run_aside(write, len(asked.text.whole))
 
     def _level(self, level: str) -> str | None:
         """Return the level that is meant, or the default one if the model was not tuned for it."""
@@ -147,8 +151,11 @@ class LanguageTool:
         if "dict" in form:
             raise RequestError("'dict' is not known here; use 'dicts'")
         owner = self._owner(request, form)
-        names = [name for name in form.get("dicts", "").split(",") if name.strip()][:100]
-        shelves = [Shelf.of(owner, form.get("username", ""), name.strip()) for name in names]
+        names = [name for name in form.get("dicts", "").split(",") if name.strip()]
+        shelves = [
+            Shelf.of(owner, form.get("username", ""), name.strip())
+            for name in names[:_MAX_DICTIONARIES]
+        ]
         words = sorted(
             {
                 word
@@ -279,7 +286,9 @@ def _software() -> dict[str, Any]:
 
 async def _form(request: Request) -> dict[str, str]:
     body = await request.body() if request.method == "POST" else b""
-    return parse_form(request.scope["query_string"], body)
+    query = request.scope["query_string"]
+    # Some bytes for a character, and the work is less than reading the text.
+    return await run_aside(lambda: parse_form(query, body), (len(query) + len(body)) // 8)
 
 
 def _number(form: Form, name: str, default: int) -> int:

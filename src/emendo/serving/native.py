@@ -14,6 +14,7 @@ from emendo.errors import EmendoError, TooLargeError
 from emendo.inference.document import Sentence
 from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
+from emendo.serving.aside import run_aside
 from emendo.serving.door import note
 from emendo.serving.explanations import explain
 from emendo.serving.language_names import Language
@@ -77,7 +78,13 @@ def native_router(
             texts=len(texts),
             edits=sum(len(each.edits) for each in results),
         )
-        return _answer([(each.source, each.text, each.edits) for each in results], asked.positions)
+
+        def write() -> Response:
+            return _answer(
+                [(each.source, each.text, each.edits) for each in results], asked.positions
+            )
+
+        return await run_aside(write, sum(map(len, texts)))
 
     @router.post(
         "/edit/stream",

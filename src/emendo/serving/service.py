@@ -6,16 +6,15 @@ the event loop is free for others.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import TYPE_CHECKING
 
+from emendo.serving.aside import LONG, run_aside
 from emendo.serving.scheduler import Scheduler
 from emendo.text import EditedText
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Collection, Sequence
-    from typing import TypeVar
+    from collections.abc import AsyncGenerator, Collection, Sequence
 
     from emendo.bundle.levels import Level
     from emendo.inference import Editor
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
     from emendo.serving.telemetry import Telemetry
     from emendo.text import Edit
 
-    Result = TypeVar("Result")
-
-# Characters from which on a text is read in a thread: below, the way there takes longer.
-_LONG = 2000
 # A batch that was finished so lately shows that the network works.
 _FRESH = 2.0
 _PROBE = "This is a test."
@@ -71,12 +66,15 @@ class EditingService:
         def read() -> list[Document]:
             return [
                 self.editor.read(
-                    text, markdown=markdown, dictionary=dictionary, languages=languages
+                    text,
+                    markdown=markdown,
+                    dictionary=_found(dictionary, text),
+                    languages=languages,
                 )
                 for text in texts
             ]
 
-        documents = await _away(read, length)
+        documents = await run_aside(read, length)
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known, missing = self._remembered(lines, chosen)
         if missing:
@@ -85,7 +83,7 @@ class EditingService:
             ) as job:
                 await job.finish()
             known |= job.edits
-        results = await _away(lambda: [document.place(known) for document in documents], length)
+        results = await run_aside(lambda: [document.place(known) for document in documents], length)
         self._telemetry.add_edits(results)
         return results
 
@@ -100,9 +98,12 @@ class EditingService:
     ) -> AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]:
         """Yield the sentences of a text with their edits, in order, each as soon as it is done."""
         chosen = self.editor.level(level)
-        document = await _away(
+        document = await run_aside(
             lambda: self.editor.read(
-                text, markdown=markdown, dictionary=dictionary, languages=languages
+                text,
+                markdown=markdown,
+                dictionary=_found(dictionary, text),
+                languages=languages,
             ),
             len(text),
         )
@@ -137,13 +138,13 @@ class EditingService:
         return known, missing
 
 
+def _found(dictionary: Collection[str], text: str) -> Collection[str]:
+    """Return the words that a short text has at all: to get ready for thousands takes longer."""
+    return [word for word in dictionary if word in text] if len(text) < LONG else dictionary
+
+
 def _of(
     known: dict[str, tuple[Edit, ...]], new: dict[str, tuple[Edit, ...]], sentence: Sentence
 ) -> dict[str, tuple[Edit, ...]]:
     """Return the edits of a sentence's lines, from where they are."""
     return {line: known[line] if line in known else new[line] for line in sentence.lines}
-
-
-async def _away(work: Callable[[], Result], length: int) -> Result:
-    """Do work on a text of some length; a long one is no business of the event loop."""
-    return work() if length < _LONG else await asyncio.to_thread(work)
