@@ -1,5 +1,8 @@
 """What may be chosen, and what is refused before a port is opened."""
 
+import subprocess
+import sys
+
 import pytest
 
 from emendo.errors import ConfigError
@@ -44,3 +47,12 @@ def test_keys_are_long_and_named_like_files():
             ApiKey.parse(entry)
         assert KEY not in str(raised.value)
     assert len(ApiKey.parse_all(["", "# mine", KEY, f"bob:{KEY}"])) == 2
+
+
+def test_the_server_brings_no_torch():
+    code = (
+        "import sys, emendo.serving.server, emendo.inference.loading\n"
+        "print([name for name in ('torch', 'transformers', 'datasets') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
