@@ -68,8 +68,9 @@ def test_lines_of_many_requests_share_batches():
 
     engine = with_scheduler(work)
     assert engine.batches[0] == ["first"]
-    assert len(engine.batches) == 2
-    assert engine.batches[1].count("same") == 1, "what several wait for is run once"
+    # Eleven lines, in numbers that engines know already.
+    assert [len(batch) for batch in engine.batches[1:]] == [8, 3]
+    assert sum(batch.count("same") for batch in engine.batches) == 1, "run once for all"
 
 
 def test_a_batch_keeps_to_the_budget_and_to_like_lengths():
@@ -82,7 +83,9 @@ def test_a_batch_keeps_to_the_budget_and_to_like_lengths():
     engine = with_scheduler(work, batch_tokens=256)
     assert sum(map(len, engine.batches)) == 48
     for batch in engine.batches:
-        assert len(batch) == 1 or len(batch) * max(len(line) // 4 + 3 for line in batch) <= 256
+        costs = [len(line) // 4 + 3 for line in batch]
+        assert len(batch) == 1 or len(batch) * max(costs) <= 256
+        assert max(costs) - min(costs) <= max(3, max(costs) / 4), "little padding"
     assert len(engine.batches) < 12
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from bisect import bisect_right
 from collections import deque
 from contextlib import asynccontextmanager
 from itertools import islice
@@ -36,6 +37,12 @@ _FROM_EACH = 4
 # About as many bytes as a token has. It only groups: the editor counts, and cuts what is too much.
 _BYTES_A_TOKEN = 4
 _EDGES = 2
+# Tokens by which sentences of a batch may differ, and as a share of the longest: what is filled up
+# with padding costs as much as text, and a few sentences at once are run as well as many.
+_LIKE_TOKENS = 3
+_LIKE_SHARE = 0.25
+# Engines prepare themselves for every new shape of a batch: there shall not be too many.
+_COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
 
 class Job:
@@ -203,8 +210,7 @@ class Scheduler:
         """Take the first line of the job whose turn it is, and others that are about as long."""
         first = self._jobs[0]
         head = next(iter(first.waiting))
-        longest = first.waiting[head]
-        wanted = longest
+        wanted = first.waiting[head]
         share = max(_FROM_EACH, _CANDIDATES // len(self._jobs))
         others = [
             (abs(cost - wanted), cost, job, line)
@@ -214,14 +220,24 @@ class Scheduler:
             if not (job is first and line == head)
         ]
         others.sort(key=lambda other: other[0])
-        batch = {first: [head]}
-        count = 1
+        # A sentence that several requests wait for is run once.
+        chosen = {head: [first]}
+        shortest = longest = wanted
         for _, cost, job, line in others:
-            if (count + 1) * max(longest, cost) > self._batch_tokens:
+            if line in chosen:
+                chosen[line].append(job)
                 continue
-            longest = max(longest, cost)
-            count += 1
-            batch.setdefault(job, []).append(line)
+            low, high = min(shortest, cost), max(longest, cost)
+            if high - low > max(_LIKE_TOKENS, _LIKE_SHARE * high):
+                continue
+            if (len(chosen) + 1) * high > self._batch_tokens:
+                break
+            shortest, longest = low, high
+            chosen[line] = [job]
+        batch: dict[Job, list[str]] = {}
+        for line, jobs in islice(chosen.items(), _COUNTS[bisect_right(_COUNTS, len(chosen)) - 1]):
+            for job in jobs:
+                batch.setdefault(job, []).append(line)
         now = time.monotonic()
         for job, lines in batch.items():
             if self._on_wait and not job.has_begun:
@@ -234,7 +250,6 @@ class Scheduler:
         return batch
 
     def _run_batch(self, batch: Mapping[Job, Sequence[str]]) -> None:
-        # A sentence that several requests wait for is run once.
         lines = list(dict.fromkeys(line for own in batch.values() for line in own))
         level = next(iter(batch)).level
         try:
