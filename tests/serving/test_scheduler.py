@@ -85,7 +85,7 @@ def test_a_batch_keeps_to_the_budget_and_to_like_lengths():
     for batch in engine.batches:
         costs = [len(line) // 4 + 3 for line in batch]
         assert len(batch) == 1 or len(batch) * max(costs) <= 256
-        assert max(costs) - min(costs) <= max(3, max(costs) / 4), "little padding"
+        assert max(costs) - min(costs) <= max(3, 0.4 * max(costs)), "little padding"
     assert len(engine.batches) < 12
 
 

@@ -40,7 +40,7 @@ _EDGES = 2
 # Tokens by which sentences of a batch may differ, and as a share of the longest: what is filled up
 # with padding costs as much as text, and a few sentences at once are run as well as many.
 _LIKE_TOKENS = 3
-_LIKE_SHARE = 0.25
+_LIKE_SHARE = 0.4
 # Engines prepare themselves for every new shape of a batch: there shall not be too many.
 _COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
