@@ -11,6 +11,8 @@ HEAVY = (
     "accelerate",
     "ray",
     "fastapi",
+    "uvicorn",
+    "prometheus_client",
     "onnxruntime",
     "onnx",
     "openvino",

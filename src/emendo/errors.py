@@ -47,6 +47,42 @@ class TrainingError(RequestError, RuntimeError):
     """A training run that cannot go on; its last good checkpoint is intact."""
 
 
+class AccessError(RequestError, PermissionError):
+    """A key that is missing or unknown."""
+
+
+class ForbiddenError(AccessError):
+    """A caller who may not come in, whatever key he has."""
+
+
+class TooLargeError(RequestError, ValueError):
+    """More than the server was told to take."""
+
+
+class RateError(RequestError, RuntimeError):
+    """One caller who asks too often; waiting helps."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class OverloadedError(ServerError, RuntimeError):
+    """More requests than can wait; trying again soon may work."""
+
+    retry_after = 1
+
+
+class DeadlineError(ServerError, TimeoutError):
+    """A request that took longer than it may."""
+
+    retry_after = 5
+
+
+class EngineError(ServerError, RuntimeError):
+    """The network failed on a batch; other batches are not touched."""
+
+
 class MissingExtraError(RequestError, ImportError):
     """A part of emendo whose optional packages are not installed."""
 

@@ -74,6 +74,7 @@ def test_the_core_edits_without_torch():
         ("inference.onnx_backend", "edit"),
         ("inference.openvino_backend", "openvino"),
         ("export", "export"),
+        ("serving", "serve"),
     ],
 )
 def test_what_needs_more_says_what_to_install(part, extra):

@@ -6,7 +6,19 @@ import sys
 
 import typer
 
-from emendo.cli import align, analyze, compare, data, edit, export, score, synthesize, train, tune
+from emendo.cli import (
+    align,
+    analyze,
+    compare,
+    data,
+    edit,
+    export,
+    score,
+    serve,
+    synthesize,
+    train,
+    tune,
+)
 from emendo.errors import EmendoError
 
 app = typer.Typer(
@@ -16,6 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(edit.edit)
+app.command()(serve.serve)
 app.command()(align.align)
 app.command()(score.score)
 app.command()(analyze.analyze)

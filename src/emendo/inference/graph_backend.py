@@ -14,6 +14,7 @@ from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, LEXICON, NETWORK
 from emendo.ctc import Alphabet
 from emendo.errors import BundleError
 from emendo.inference.backend import NetworkOutput, WordScores
+from emendo.inference.shapes import few_rows, few_tokens, fill_columns, fill_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +40,22 @@ class Graph(Protocol):
 class GraphBackend:
     """Runs a bundle's two graphs."""
 
-    def __init__(self, network: Graph, lexicon: Graph, config: BundleConfig) -> None:
+    def __init__(
+        self, network: Graph, lexicon: Graph, config: BundleConfig, *, has_few_shapes: bool = False
+    ) -> None:
+        """Put two graphs together.
+
+        Args:
+            network: Tokens to slots.
+            lexicon: Slots to words.
+            config: The bundle's.
+            has_few_shapes: Fill batches up to one of few shapes: an engine that compiles for each
+                new one takes more time for it than for the padding, and memory each time.
+        """
         self._network = network
         self._lexicon = lexicon
         self._config = config
+        self._has_few_shapes = has_few_shapes
 
     @property
     def alphabet(self) -> Alphabet:
@@ -56,7 +69,16 @@ class GraphBackend:
 
     def run(self, batch: Batch) -> NetworkOutput:
         """Run everything but the lexical head over a batch."""
-        return NetworkOutput(*self._network(batch.input_ids, batch.attention_mask))
+        if not self._has_few_shapes:
+            return NetworkOutput(*self._network(batch.input_ids, batch.attention_mask))
+        rows, tokens = batch.input_ids.shape
+        columns = few_tokens(tokens, self.max_tokens)
+        three_way, states = self._network(
+            fill_rows(fill_columns(batch.input_ids, columns, self._config.pad_id), few_rows(rows)),
+            fill_rows(fill_columns(batch.attention_mask, columns, 0), few_rows(rows)),
+        )
+        slots = tokens * self._config.upsampling
+        return NetworkOutput(three_way[:rows, :slots], states[:rows, :slots])
 
     def look_up(self, states: NDArray[np.floating], labels: NDArray[np.int64]) -> WordScores:
         """Score words at [R, H] slots: the likeliest, and for each slot its [R, L] labels."""
@@ -68,12 +90,21 @@ class GraphBackend:
         # Chunks of one size: a small rest would cost as much as a whole one.
         chunks = -(-rows * self._config.vocab_size // _CHUNK)
         found = [
-            self._lexicon(*part)
+            self._look_up(*part)
             for part in zip(
                 np.array_split(states, chunks), np.array_split(labels, chunks), strict=True
             )
         ]
         return WordScores(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+    def _look_up(
+        self, states: NDArray[np.floating], labels: NDArray[np.int64]
+    ) -> Sequence[NDArray[Any]]:
+        if not self._has_few_shapes:
+            return self._lexicon(states, labels)
+        rows = few_rows(len(states))
+        found = self._lexicon(fill_rows(states, rows), fill_rows(labels, rows))
+        return [part[: len(states)] for part in found]
 
 
 def graph_files(bundle: Bundle, *, is_int8: bool) -> tuple[Path, Path]:

@@ -14,11 +14,11 @@ from emendo.inference.sentence_editor import SentenceEditor
 from emendo.text import TextTokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from emendo.bundle import Bundle
-    from emendo.inference.backend import Backend
+    from emendo.inference.backend import Backend, Batch
 
 AUTO, ONNX, OPENVINO = "auto", "onnx", "openvino"
 FP32, BF16, INT8 = "fp32", "bf16", "int8"
@@ -35,6 +35,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
     rounds: int = 2,
     batch_tokens: int = 1024,
     alternatives: bool = False,
+    cache_size: int = 10_000,
+    on_batch: Callable[[Batch], object] | None = None,
 ) -> Editor:
     """Load a bundle.
 
@@ -50,6 +52,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
         rounds: How often a sentence may be edited.
         batch_tokens: Source tokens, padding included, that are run at once; memory grows with it.
         alternatives: Whether edits list other replacements.
+        cache_size: Sentences whose edits are remembered; 0 remembers none.
+        on_batch: Called with each batch before it is run: for those who count.
 
     Raises:
         BundleError: The folder is no bundle, or a damaged one.
@@ -67,12 +71,14 @@ def load_editor(  # noqa: PLR0913 - each has a default
         batch_tokens=batch_tokens,
         alternatives=alternatives,
         language=next(iter(config.languages), ""),
+        on_batch=on_batch,
     )
     return Editor(
         sentence_editor,
         languages=config.languages,
         levels=config.levels,
         default_level=level or config.default_level,
+        cache_size=cache_size,
     )
 
 

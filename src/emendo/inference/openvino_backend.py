@@ -71,4 +71,4 @@ def open_openvino(
         OpenVinoGraph(path, threads=threads, is_bf16=is_bf16, core=core)
         for path in graph_files(bundle, is_int8=is_int8)
     )
-    return GraphBackend(network, lexicon, bundle.config)
+    return GraphBackend(network, lexicon, bundle.config, has_few_shapes=True)

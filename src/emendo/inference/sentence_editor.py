@@ -20,7 +20,7 @@ from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.text import EditedText, edit_type, render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from emendo.inference.alignment import Alignment
     from emendo.inference.backend import Backend, NetworkOutput
@@ -32,7 +32,7 @@ _logger = logging.getLogger(__name__)
 class SentenceEditor:
     """Edits sentences with a network."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each has a default
         self,
         backend: Backend,
         tokenizer: TextTokenizer,
@@ -42,6 +42,7 @@ class SentenceEditor:
         confidences: bool = True,
         alternatives: bool = False,
         language: str = "en",
+        on_batch: Callable[[Batch], object] | None = None,
     ) -> None:
         """Put a network and its tokenizer together.
 
@@ -55,6 +56,7 @@ class SentenceEditor:
             alternatives: Whether edits list other replacements; the backend must look up more
                 than one word for a slot.
             language: Whose words tell the types of edits.
+            on_batch: Called with each batch before it is run: for those who count.
         """
         if rounds < 1:
             raise ValueError(f"rounds is {rounds}; a sentence is edited at least once")
@@ -65,6 +67,7 @@ class SentenceEditor:
         self._confidences = confidences
         self._alternatives = alternatives
         self._language = language
+        self.on_batch = on_batch
 
     @property
     def max_tokens(self) -> int:
@@ -121,6 +124,8 @@ class SentenceEditor:
         for chosen in self._batches(sources):
             members = [sources[k] for k in chosen]
             batch = self.prepare(members)
+            if self.on_batch:
+                self.on_batch(batch)
             finished = self.finish(members, batch, self._backend.run(batch), level)
             for k, edited in zip(chosen, finished, strict=True):
                 results[k] = edited

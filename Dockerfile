@@ -1,0 +1,21 @@
+# emendo's server. The model is mounted, not built in:
+#   docker build -t emendo .
+#   docker run -p 127.0.0.1:8081:8081 -e EMENDO_API_KEYS=me:KEY -v ./my-bundle:/model:ro -v words:/words emendo
+FROM python:3.12-slim AS build
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE ./
+COPY src src
+RUN pip install --no-cache-dir --prefix=/install '.[serve,openvino]'
+
+FROM python:3.12-slim
+COPY --from=build /install /usr/local
+RUN useradd --system --uid 10001 emendo && mkdir /words && chown emendo /words
+USER emendo
+ENV EMENDO_MODEL=/model EMENDO_HOST=0.0.0.0 EMENDO_DICTIONARIES=/words \
+    OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1
+EXPOSE 8081
+VOLUME /words
+HEALTHCHECK --interval=30s --timeout=6s --start-period=20s CMD \
+    ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8081/ready', timeout=5)"]
+# `exec` form: SIGTERM reaches the server, which finishes what it has begun.
+ENTRYPOINT ["emendo", "serve"]

@@ -1,0 +1,160 @@
+"""Load on a server from a process of its own: closed loops of clients, or arrivals at a fixed rate.
+
+    python benchmarks/serve_load.py --url http://127.0.0.1:8081 --texts texts.json --clients 8
+
+Every client asks /v2/check with the next text. Prints one JSON object: statuses, requests a second,
+latencies of what was answered with 200 and of what was refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+from collections import Counter
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+HUNG = 60.0
+
+
+class Connection:
+    """One keep-alive connection, one request at a time; as little Python as possible."""
+
+    def __init__(self, host, port):
+        self.host, self.port = host, port
+        self.reader = self.writer = None
+
+    async def ask(self, request):
+        """Send a request and return the status of its answer."""
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+        self.writer.write(request)
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        status = int(head[9:12])
+        for line in head.lower().split(b"\r\n"):
+            if line.startswith(b"content-length:"):
+                await self.reader.readexactly(int(line[15:]))
+        return status
+
+    def close(self):
+        """Close it; the next request opens it again."""
+        if self.writer is not None:
+            self.writer.close()
+            self.writer = None
+
+
+def check_request(text):
+    body = urlencode({"language": "en-US", "text": text}).encode()
+    return b"POST /v2/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n%s" % (
+        len(body),
+        body,
+    )
+
+
+class Tally:
+    """What came of the requests."""
+
+    def __init__(self):
+        self.statuses = Counter()
+        self.seconds = {200: [], 429: []}
+
+    async def ask(self, connection, request):
+        """Send a request, and write down what came of it."""
+        begin = time.perf_counter()
+        try:
+            status = await asyncio.wait_for(connection.ask(request), HUNG)
+        except asyncio.TimeoutError:
+            status = "hung"
+            connection.close()
+        except (OSError, asyncio.IncompleteReadError):
+            status = "broken"
+            connection.close()
+        self.statuses[status] += 1
+        if status in self.seconds:
+            self.seconds[status].append(time.perf_counter() - begin)
+
+    def figures(self, elapsed):
+        """Sum up."""
+        return {
+            "statuses": {str(status): number for status, number in self.statuses.items()},
+            "per_s": self.statuses[200] / elapsed,
+            "p50_ms": percentile(self.seconds[200], 50),
+            "p99_ms": percentile(self.seconds[200], 99),
+            "refused_p99_ms": percentile(self.seconds[429], 99),
+        }
+
+
+def percentile(seconds, share):
+    if not seconds:
+        return None
+    ordered = sorted(seconds)
+    return round(1000 * ordered[min(len(ordered) - 1, len(ordered) * share // 100)], 3)
+
+
+async def closed_loop(address, requests, clients, seconds):
+    """So many clients, each of which asks again as soon as it has its answer."""
+    tally, numbers = Tally(), count()
+    end = time.perf_counter() + seconds
+
+    async def client():
+        connection = Connection(*address)
+        while time.perf_counter() < end:
+            await tally.ask(connection, requests[next(numbers) % len(requests)])
+        connection.close()
+
+    begin = time.perf_counter()
+    await asyncio.gather(*(client() for _ in range(clients)))
+    return tally.figures(time.perf_counter() - begin)
+
+
+async def open_loop(address, requests, rate, seconds):
+    """So many requests a second, whether they are answered or not."""
+    tally, idle, running = Tally(), [], set()
+
+    async def one(request):
+        connection = idle.pop() if idle else Connection(*address)
+        await tally.ask(connection, request)
+        idle.append(connection)
+
+    begin = time.perf_counter()
+    sent = 0
+    while (now := time.perf_counter() - begin) < seconds:
+        while sent < now * rate:
+            task = asyncio.ensure_future(one(requests[sent % len(requests)]))
+            running.add(task)
+            task.add_done_callback(running.discard)
+            sent += 1
+        await asyncio.sleep(0.002)
+    elapsed = time.perf_counter() - begin
+    if running:
+        await asyncio.wait(running)
+    for connection in idle:
+        connection.close()
+    return tally.figures(elapsed) | {"sent_per_s": sent / elapsed}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--url", required=True)
+    parser.add_argument("--texts", type=Path, required=True, help="a JSON list")
+    parser.add_argument("--clients", type=int, default=1)
+    parser.add_argument("--rate", type=float, help="requests a second, instead of clients")
+    parser.add_argument("--seconds", type=float, default=5.0)
+    options = parser.parse_args()
+    parts = urlsplit(options.url)
+    address = (parts.hostname, parts.port)
+    requests = [check_request(text) for text in json.loads(options.texts.read_text("utf-8"))]
+    if options.rate:
+        work = open_loop(address, requests, options.rate, options.seconds)
+    else:
+        work = closed_loop(address, requests, options.clients, options.seconds)
+    print(json.dumps(asyncio.run(work)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""`emendo serve`: the HTTP server."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from emendo.errors import require
+
+
+def serve(
+    model: Annotated[
+        Path,
+        typer.Option(
+            "--model",
+            "-m",
+            envvar="EMENDO_MODEL",
+            help="A model's folder, as `emendo export` makes it.",
+        ),
+    ],
+    host: Annotated[str, typer.Option(envvar="EMENDO_HOST")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="EMENDO_PORT", min=0, max=65535)] = 8081,
+    level: Annotated[
+        str | None,
+        typer.Option(envvar="EMENDO_LEVEL", help="Where a request names none: precise, balanced …"),
+    ] = None,
+    api_keys_file: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="EMENDO_API_KEYS_FILE",
+            help="A key, or name:key, a line. EMENDO_API_KEYS has them with commas between.",
+        ),
+    ] = None,
+    no_auth: Annotated[
+        bool,
+        typer.Option("--no-auth", envvar="EMENDO_NO_AUTH", help="Let anybody in, without a key."),
+    ] = False,
+    cors_origin: Annotated[
+        list[str] | None,
+        typer.Option(envvar="EMENDO_CORS_ORIGINS", help="A web page's origin that may ask."),
+    ] = None,
+    dictionaries: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="EMENDO_DICTIONARIES", help="The folder of the users' words; one is made."
+        ),
+    ] = None,
+    max_characters: Annotated[
+        int, typer.Option(envvar="EMENDO_MAX_CHARACTERS", min=1, help="Of one request.")
+    ] = 200_000,
+    max_waiting: Annotated[
+        int,
+        typer.Option(
+            envvar="EMENDO_MAX_WAITING", min=1, help="Requests that may wait; others get 429."
+        ),
+    ] = 64,
+    deadline: Annotated[
+        float, typer.Option(envvar="EMENDO_DEADLINE", help="Seconds for one request.")
+    ] = 30.0,
+    rate: Annotated[
+        int,
+        typer.Option(
+            envvar="EMENDO_RATE", min=0, help="Requests a minute for each caller; 0: no limit."
+        ),
+    ] = 0,
+    backend: Annotated[
+        str, typer.Option(envvar="EMENDO_BACKEND", help="auto, onnx or openvino.")
+    ] = "auto",
+    precision: Annotated[
+        str, typer.Option(envvar="EMENDO_PRECISION", help="auto, fp32, bf16 or int8.")
+    ] = "auto",
+    threads: Annotated[int, typer.Option(envvar="EMENDO_THREADS", min=1)] = 1,
+    batch_tokens: Annotated[
+        int, typer.Option(envvar="EMENDO_BATCH_TOKENS", min=1, help="Tokens run at once.")
+    ] = 1024,
+    cache_size: Annotated[
+        int, typer.Option(envvar="EMENDO_CACHE_SIZE", min=0, help="Sentences remembered.")
+    ] = 10_000,
+    alternatives: Annotated[
+        bool,
+        typer.Option(
+            "--alternatives", envvar="EMENDO_ALTERNATIVES", help="Suggest more than one correction."
+        ),
+    ] = False,
+    log_level: Annotated[
+        str, typer.Option(envvar="EMENDO_LOG_LEVEL", help="debug, info, warning or error.")
+    ] = "info",
+) -> None:
+    """Serve edits over HTTP: /v1 is our own API, /v2 the one that LanguageTool's clients speak.
+
+    Every option can stand in the environment. On other addresses than this machine's own, API keys
+    are needed, or --no-auth. Stops at SIGTERM, after what was begun is answered.
+    """
+    require("emendo serve", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")
+    from emendo.errors import ConfigError
+    from emendo.inference.loading import load_editor
+    from emendo.serving.access import ApiKey
+    from emendo.serving.log_lines import set_up_logs
+    from emendo.serving.server import run_server
+    from emendo.serving.settings import ServerSettings
+    from emendo.serving.telemetry import Telemetry
+
+    if log_level not in ("debug", "info", "warning", "error"):
+        raise ConfigError("--log-level must be debug, info, warning or error")
+    entries = os.environ.get("EMENDO_API_KEYS", "").split(",")
+    if api_keys_file is not None:
+        entries += api_keys_file.read_text(encoding="utf-8").splitlines()
+    settings = ServerSettings(
+        host=host,
+        port=port,
+        api_keys=ApiKey.parse_all(entries),
+        is_open=no_auth,
+        cors_origins=tuple(cors_origin or ()),
+        dictionaries=dictionaries or Path(typer.get_app_dir("emendo")) / "dictionaries",
+        max_characters=max_characters,
+        max_waiting=max_waiting,
+        batch_tokens=batch_tokens,
+        deadline=deadline,
+        rate=rate,
+    )
+    set_up_logs(log_level)
+    telemetry = Telemetry()
+    editor = load_editor(
+        model,
+        level=level,
+        backend=backend,
+        precision=precision,
+        threads=threads,
+        batch_tokens=batch_tokens,
+        alternatives=alternatives,
+        cache_size=cache_size,
+        on_batch=telemetry.add_batch,
+    )
+    run_server(editor, settings, telemetry)

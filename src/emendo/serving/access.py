@@ -1,0 +1,151 @@
+"""Who may come in: API keys, and which hosts a server without keys answers to."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from emendo.errors import AccessError, ConfigError, ForbiddenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from starlette.types import Scope
+
+    from emendo.serving.settings import ServerSettings
+
+LOCAL = "local"
+"""Whose dictionaries they are where there are no keys."""
+NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
+"""Names of keys, users and dictionaries: also names of files, so nothing that leads elsewhere."""
+_SHORTEST = 16
+_LONGEST = 512
+_KEY_IN_PATH = re.compile(r"/k/([^/]{1,512})(/.*)")
+_OWN_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
+_STATE_KEY = "emendo_key"
+
+
+@dataclass(frozen=True)
+class ApiKey:
+    """A key, by its hash, and whose it is."""
+
+    name: str
+    digest: bytes
+
+    @classmethod
+    def parse(cls, entry: str) -> ApiKey:
+        """Read `key` or `name:key`.
+
+        Raises:
+            ConfigError: The name cannot name a folder, or the key can be guessed.
+        """
+        name, colon, key = entry.strip().rpartition(":")
+        name = name if colon else "default"
+        if not NAME.fullmatch(name) or name == LOCAL:
+            raise ConfigError(
+                f"{name!r} cannot name an API key: take small letters, digits and . _ @ + -"
+            )
+        if not _SHORTEST <= len(key) <= _LONGEST or not re.fullmatch(r"[A-Za-z0-9._~-]+", key):
+            # The key itself is not for logs and screens.
+            raise ConfigError(
+                f"the API key of {name!r} must be {_SHORTEST} to {_LONGEST} letters, digits and "
+                '. _ ~ -; `python -c "import secrets; print(secrets.token_urlsafe(24))"` makes one'
+            )
+        return cls(name, _digest(key))
+
+    @classmethod
+    def parse_all(cls, entries: Iterable[str]) -> tuple[ApiKey, ...]:
+        """Read many, without empty lines and comments."""
+        lines = (entry.strip() for entry in entries)
+        return tuple(cls.parse(line) for line in lines if line and not line.startswith("#"))
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+class Access:
+    """Decides who may come in."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._keys = settings.api_keys
+        self._checks_host = not settings.api_keys and not settings.is_open
+        self._origins = frozenset(settings.cors_origins)
+
+    def enter(self, scope: Scope) -> None:
+        """Take the key out of a request's path, and turn away what no user of ours has sent.
+
+        Raises:
+            ForbiddenError: A page of the web asks a server that is for this machine only.
+        """
+        match = _KEY_IN_PATH.fullmatch(scope["path"])
+        state = scope.setdefault("state", {})
+        if match:
+            state[_STATE_KEY] = match[1]
+            scope["path"] = match[2]
+            # Nothing below may see the key, or write it down.
+            scope["raw_path"] = match[2].encode()
+        headers = dict(scope["headers"])
+        if self._checks_host:
+            host = headers.get(b"host", b"").decode("latin-1").lower()
+            if re.sub(r":\d+$", "", host) not in _OWN_HOSTS:
+                raise ForbiddenError(
+                    "this server answers to localhost only; start it with API keys or --no-auth "
+                    "to have it answer to other names"
+                )
+            origin = headers.get(b"origin", b"").decode("latin-1")
+            is_page = origin.startswith(("http://", "https://")) or origin == "null"
+            is_own = origin.partition("://")[2] == host or origin in self._origins
+            # A check changes nothing, and its answer is not for the page; a dictionary is.
+            if is_page and not is_own and "/words" in scope["path"]:
+                raise ForbiddenError("a web page may not use the dictionaries of this machine")
+
+    def owner(self, scope: Scope, key: str | None = None) -> str:
+        """Return whose key a request has.
+
+        Args:
+            scope: The request, with a key in its path or its header.
+            key: One from elsewhere, which comes first.
+
+        Raises:
+            AccessError: It has none, or one that is not known.
+        """
+        if not self._keys:
+            return LOCAL
+        key = key or scope.get("state", {}).get(_STATE_KEY) or _key_in_header(scope)
+        if not key:
+            raise AccessError("an API key is needed")
+        digest = _digest(key)
+        # All are compared, each in constant time: the time tells nothing about any of them.
+        owners = [each.name for each in self._keys if hmac.compare_digest(each.digest, digest)]
+        if not owners:
+            raise AccessError("the API key is not known")
+        return owners[0]
+
+    def caller(self, scope: Scope) -> str:
+        """Return a name for whoever asks, to count by: the key's owner, or the address."""
+        if self._keys:
+            try:
+                return "key " + self.owner(scope)
+            except AccessError:
+                pass
+        client = scope.get("client")
+        return f"address {client[0]}" if client else "unknown"
+
+
+def has_key(scope: Scope) -> bool:
+    """Whether a request's path or header has a key, be it a known one or not."""
+    return bool(scope.get("state", {}).get(_STATE_KEY) or _key_in_header(scope))
+
+
+def _key_in_header(scope: Scope) -> str | None:
+    for name, value in scope["headers"]:
+        text = value.decode("latin-1")
+        if name == b"authorization" and text[:7].lower() == "bearer ":
+            return str(text[7:].strip())
+        if name == b"x-api-key":
+            return str(text.strip())
+    return None

@@ -1,0 +1,154 @@
+"""The app: one editor behind two APIs."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import HTMLResponse, Response
+
+import emendo
+from emendo.errors import EmendoError
+from emendo.serving.access import Access
+from emendo.serving.answers import error_answer, problem
+from emendo.serving.api_page import api_page
+from emendo.serving.door import Door
+from emendo.serving.languagetool import LanguageTool
+from emendo.serving.native import native_router
+from emendo.serving.operations import operation_routes
+from emendo.serving.rate_limit import RateLimit
+from emendo.serving.service import EditingService
+from emendo.serving.telemetry import Telemetry
+from emendo.serving.user_words import UserWords
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+    from emendo.inference import Editor
+    from emendo.serving.settings import ServerSettings
+
+_DESCRIPTION = (
+    "Corrects text. Positions are code points unless UTF-16 is asked for. Where keys are needed, "
+    "one goes into the header as Authorization: Bearer KEY, or before the path as /k/KEY. "
+    "Under /v2 the server speaks LanguageTool's protocol."
+)
+_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+
+def create_app(
+    editor: Editor, settings: ServerSettings, telemetry: Telemetry | None = None
+) -> ASGIApp:
+    """Put an editor behind HTTP.
+
+    Args:
+        editor: Any; it is used by one thread of the app's.
+        settings: What is allowed.
+        telemetry: Where figures go; pass one whose `add_batch` the editor calls to have batches
+            counted, too.
+    """
+    telemetry = telemetry or Telemetry()
+    access = Access(settings)
+    service = EditingService(editor, settings, telemetry)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        del app
+        service.scheduler.start()
+        try:
+            yield
+        finally:
+            await service.scheduler.close()
+
+    app = FastAPI(
+        title="emendo",
+        version=emendo.__version__,
+        description=_DESCRIPTION,
+        # FastAPI's own pages load scripts from the web; ours is below.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        separate_input_output_schemas=False,
+    )
+    app.include_router(native_router(service, settings=settings, access=access))
+    languagetool = LanguageTool(
+        service,
+        settings=settings,
+        access=access,
+        user_words=UserWords(settings.dictionaries),
+    )
+    app.router.routes += languagetool.routes()
+    app.router.routes += operation_routes(service, access=access, telemetry=telemetry)
+    _add_page(app, editor)
+    _add_errors(app)
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.cors_origins),
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type", "X-API-Key"],
+        )
+    return Door(
+        app,
+        settings=settings,
+        access=access,
+        rate=RateLimit(settings.rate),
+        telemetry=telemetry,
+        is_full=lambda: service.scheduler.is_full,
+    )
+
+
+def _add_page(app: FastAPI, editor: Editor) -> None:
+    describe = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        """Describe the API, with the levels that this model has."""
+        description = describe()
+        for schema in description["components"]["schemas"].values():
+            level = schema.get("properties", {}).get("level")
+            if level is not None:
+                level["anyOf"] = [
+                    {"type": "string", "enum": list(editor.levels)},
+                    {"type": "null"},
+                ]
+        return description
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+    async def page(request: Request) -> Response:
+        del request
+        return HTMLResponse(
+            api_page(app.openapi()), headers={"Content-Security-Policy": _PAGE_POLICY}
+        )
+
+    app.add_route("/docs", page, methods=["GET"], include_in_schema=False)
+
+
+def _add_errors(app: FastAPI) -> None:
+    async def known(request: Request, error: Exception) -> Response:
+        assert isinstance(error, EmendoError)
+        return error_answer(request.url.path, error)
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        headers = dict(error.headers or {})
+        return problem(request.url.path, error.status_code, str(error.detail), headers)
+
+    async def malformed(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        # Where and why, without what was sent.
+        said = [
+            f"{'.'.join(str(part) for part in each['loc'][1:4])[:80]}: {each['msg']}"
+            for each in error.errors()[:5]
+        ]
+        return problem(request.url.path, 422, "; ".join(said))
+
+    app.add_exception_handler(EmendoError, known)
+    app.add_exception_handler(HTTPException, refused)
+    app.add_exception_handler(RequestValidationError, malformed)

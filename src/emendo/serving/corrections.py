@@ -1,0 +1,89 @@
+"""Edits as a person applies them one by one: each covers a word, and none covers another.
+
+An insertion has no width, and a deletion no text; clients can neither underline the one nor show
+the other. Both are widened to the word beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from emendo.text import Edit, apply_edits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from emendo.serving.annotated_text import AnnotatedText
+
+# A word longer than this is underlined in part.
+_REACH = 100
+_WORD_BEFORE = re.compile(r"\S+\Z")
+_WORD_BEFORE_SPACE = re.compile(r"\S+\s*\Z")
+_WORD_AFTER = re.compile(r"\S+")
+_WORD_AFTER_SPACE = re.compile(r"\s*\S+")
+
+
+class Correction(NamedTuple):
+    """A span of what was read, and the edits that are made in it."""
+
+    start: int
+    end: int
+    edits: tuple[Edit, ...]
+
+    def replacements(self, source: str) -> list[str]:
+        """Return what may stand in the place of the span, best first."""
+        first = [self._with(source, self.edits)]
+        if len(self.edits) == 1:
+            (edit,) = self.edits
+            first += (
+                self._with(source, (replace(edit, replacement=other),))
+                for other in edit.alternatives
+            )
+        return list(dict.fromkeys(first))
+
+    def _with(self, source: str, edits: tuple[Edit, ...]) -> str:
+        inside = (
+            replace(edit, start=edit.start - self.start, end=edit.end - self.start)
+            for edit in edits
+        )
+        return apply_edits(source[self.start : self.end], inside)
+
+
+def corrections(annotated: AnnotatedText, edits: Iterable[Edit]) -> list[Correction]:
+    """Return the edits that touch text only, widened where they must be, in order."""
+    found: list[Correction] = []
+    for edit in edits:
+        span = _span(annotated, edit)
+        if span is None:
+            continue
+        start, end = span
+        made: tuple[Edit, ...] = (edit,)
+        while found and found[-1].end > start:
+            last = found.pop()
+            start, end = min(start, last.start), max(end, last.end)
+            made = (*last.edits, *made)
+        found.append(Correction(start, end, made))
+    return found
+
+
+def _span(annotated: AnnotatedText, edit: Edit) -> tuple[int, int] | None:
+    """Return what an edit covers, or None if it would touch markup."""
+    start, end = edit.start, edit.end
+    if start < end and annotated.right_limit(start) < end:
+        return None
+    if start < end and edit.replacement.strip():
+        return start, end
+    text = annotated.plain
+    before = text[max(annotated.left_limit(start), start - _REACH) : start]
+    after = text[end : min(annotated.right_limit(end), end + _REACH)]
+    for pattern_before, pattern_after in (
+        (_WORD_BEFORE, _WORD_AFTER),
+        (_WORD_BEFORE_SPACE, _WORD_AFTER_SPACE),
+    ):
+        if match := pattern_before.search(before):
+            return start - len(match.group()), end
+        if match := pattern_after.match(after):
+            return start, end + len(match.group())
+    return (start, end) if start < end else None

@@ -1,0 +1,218 @@
+"""What every request passes: whence it comes, how much it brings, how long it took.
+
+Plain ASGI, and outermost, so that no error and no text gets past it: a log line has the route, the
+status and the time, never a query, a body or the message of an exception.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from typing import TYPE_CHECKING
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from emendo.errors import EmendoError, OverloadedError, RequestError, TooLargeError
+from emendo.serving.answers import error_answer, error_status, problem
+from emendo.serving.failures import describe_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from emendo.serving.access import Access
+    from emendo.serving.rate_limit import RateLimit
+    from emendo.serving.settings import ServerSettings
+    from emendo.serving.telemetry import Telemetry
+
+_logger = logging.getLogger("emendo.requests")
+
+ALWAYS_OPEN = ("/health", "/ready", "/v2/healthcheck")
+"""Answered before all limits: who watches the server must always be told."""
+_WORK = ("/v1/edit", "/v2/check")
+_ROUTES = re.compile(r"/(?:v[12]/[a-z/]{1,30}|health|ready|metrics|docs|openapi\.json)")
+_REQUEST_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
+# For the log: nobody is there to be told.
+_GONE = 499
+_REFUSALS = {401: "key", 403: "key", 413: "size", 429: "load"}
+
+
+class Door:
+    """Lets requests in, and writes down what became of them."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        settings: ServerSettings,
+        access: Access,
+        rate: RateLimit,
+        telemetry: Telemetry,
+        is_full: Callable[[], bool],
+    ) -> None:
+        self._app = app
+        self._access = access
+        self._rate = rate
+        self._telemetry = telemetry
+        self._is_full = is_full
+        self._max_body = settings.max_body
+        self._max_buffered = settings.max_buffered
+        self._deadline = settings.deadline
+        self._buffered = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begin = time.perf_counter()
+        request_id = _request_id(scope)
+        status = 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    (b"x-request-id", request_id.encode()),
+                    (b"x-content-type-options", b"nosniff"),
+                    (b"cache-control", b"no-store"),
+                ]
+            await send(message)
+
+        body = _Body(self, receive)
+        try:
+            self._access.enter(scope)
+            path = scope["path"]
+            if path not in ALWAYS_OPEN:
+                self._rate.take(self._access.caller(scope))
+                self._check(scope)
+            await self._app(scope, body.receive, send_on)
+        except EmendoError as error:
+            if not status:
+                await error_answer(scope["path"], error)(scope, receive, send_on)
+                if error_status(error) >= 500:
+                    _logger.error("failed", extra={"failure": describe_failure(error)})
+        except ClientDisconnect:
+            status = status or _GONE
+        # Whatever it is: the caller gets an answer, and the server's own log must not quote it.
+        except Exception as error:
+            _logger.error("failed", extra={"failure": describe_failure(error)})
+            if not status:
+                await problem(scope["path"], 500, "something failed here")(scope, receive, send_on)
+        finally:
+            self._buffered -= body.size
+            self._write_down(scope, request_id, status, time.perf_counter() - begin)
+
+    def _check(self, scope: Scope) -> None:
+        """Refuse what is known to be too much before a byte of it is read."""
+        if self._is_full() and scope["path"].startswith(_WORK):
+            raise OverloadedError("too many requests are waiting; try again in a second")
+        for name, value in scope["headers"]:
+            if name == b"content-length" and value.isdigit() and int(value) > self._max_body:
+                raise self.too_large()
+        if len(scope["query_string"]) > self._max_body:
+            raise self.too_large()
+
+    def too_large(self) -> TooLargeError:
+        """Return what is said to a body that is too long."""
+        return TooLargeError(f"a request may have {self._max_body:,} bytes, this one has more")
+
+    def hold(self, size: int) -> None:
+        """Count bytes of a body that are in memory until its request is done."""
+        self._buffered += size
+        if self._buffered > self._max_buffered:
+            raise OverloadedError("too much is being sent at once; try again in a second")
+
+    @property
+    def max_body(self) -> int:
+        """Bytes of one request."""
+        return self._max_body
+
+    @property
+    def deadline(self) -> float:
+        """Seconds within which the next part of a body must come."""
+        return self._deadline
+
+    def _write_down(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+        match = _ROUTES.fullmatch(scope["path"])
+        # An unknown path may hold anything, and each would be a series of its own.
+        route = match.group() if match and status != 404 else "other"
+        self._telemetry.requests.labels(route, str(status)).observe(seconds)
+        if status in _REFUSALS:
+            self._telemetry.refused.labels(_REFUSALS[status]).inc()
+        notes = scope.get("state", {}).get("notes", {})
+        is_quiet = status in (413, 429) or route in ALWAYS_OPEN or route == "/metrics"
+        _logger.log(
+            logging.DEBUG if is_quiet else logging.INFO,
+            "request",
+            extra={
+                "request_id": request_id,
+                "method": scope["method"],
+                "route": route,
+                "status": status,
+                "ms": round(1000 * seconds, 2),
+                **notes,
+            },
+        )
+
+
+class _Body:
+    """A request's body as it comes in, never longer than it may be, and never for ever."""
+
+    def __init__(self, door: Door, receive: Receive) -> None:
+        self._door = door
+        self._receive = receive
+        self._is_whole = False
+        self.size = 0
+
+    async def receive(self) -> Message:
+        if self._is_whole:
+            # From here on only a caller who leaves has something to say.
+            return await self._receive()
+        # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
+        coming = asyncio.ensure_future(self._receive())
+        try:
+            await asyncio.wait({coming}, timeout=self._door.deadline)
+            if not coming.done():
+                raise _refusal(RequestError("the body did not come in time"))
+        finally:
+            coming.cancel()
+        message = coming.result()
+        if message["type"] == "http.request":
+            size = len(message.get("body", b""))
+            self.size += size
+            try:
+                self._door.hold(size)
+                if self.size > self._door.max_body:
+                    raise self._door.too_large()
+            except EmendoError as error:
+                raise _refusal(error) from None
+            self._is_whole = not message.get("more_body", False)
+        return message
+
+
+def _refusal(error: EmendoError) -> HTTPException:
+    """Return the same error as one that frameworks let through while they read a body."""
+    retry_after = getattr(error, "retry_after", None)
+    headers = None if retry_after is None else {"Retry-After": str(retry_after)}
+    return HTTPException(error_status(error), str(error), headers)
+
+
+def _request_id(scope: Scope) -> str:
+    """Return the request's own id if it is one, for who follows it through several servers."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
+            return str(value.decode())
+    return secrets.token_hex(8)
+
+
+def note(scope: Scope, **figures: float | str) -> None:
+    """Add figures to a request's line in the log: counts, never text."""
+    scope.setdefault("state", {}).setdefault("notes", {}).update(figures)

@@ -1,0 +1,298 @@
+"""LanguageTool's HTTP API, version 2, as its clients use it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+import emendo
+from emendo.bundle.format import BALANCED
+from emendo.errors import RequestError
+from emendo.serving.access import has_key
+from emendo.serving.answers import TextJSONResponse
+from emendo.serving.aside import run_aside
+from emendo.serving.check_request import CheckRequest, parse_form
+from emendo.serving.door import note
+from emendo.serving.language_names import Language, list_languages
+from emendo.serving.matches import MatchWriter
+from emendo.serving.rules import RULES
+from emendo.serving.user_words import DEFAULT, Shelf
+from emendo.serving.waiting import while_present
+from emendo.text import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+    from emendo.serving.access import Access
+    from emendo.serving.service import EditingService
+    from emendo.serving.settings import ServerSettings
+    from emendo.serving.user_words import UserWords
+    from emendo.text import Edit
+
+    Form = Mapping[str, str]
+
+_CALLBACK = re.compile(r"[A-Za-z_$][\w$]{0,63}")
+_MAX_PAGE = 10_000
+_MAX_DICTIONARIES = 100
+# What the detector says is either told by plain evidence, or guessed from the model.
+_SURE, _GUESSED = 0.99, 0.5
+
+
+class LanguageTool:
+    """The routes under /v2."""
+
+    def __init__(
+        self,
+        service: EditingService,
+        *,
+        settings: ServerSettings,
+        access: Access,
+        user_words: UserWords,
+    ) -> None:
+        self._service = service
+        self._access = access
+        self._words = user_words
+        self._max_characters = settings.max_characters
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        both = ["GET", "POST"]
+        return [
+            Route("/v2/check", self.check, methods=both),
+            Route("/v2/languages", self.languages, methods=["GET"]),
+            Route("/v2/words", self.list_words, methods=["GET"]),
+            Route("/v2/words/add", self.add_words, methods=["POST"]),
+            Route("/v2/words/delete", self.delete_words, methods=["POST"]),
+            Route("/v2/info", self.info, methods=["GET"]),
+            Route("/v2/configinfo", self.configuration, methods=["GET"]),
+            Route("/v2/maxtextlength", self.max_text_length, methods=["GET"]),
+            Route("/v2/healthcheck", self.health, methods=["GET"]),
+        ]
+
+    async def check(self, request: Request) -> Response:
+        """Answer /v2/check."""
+        form = await _form(request)
+        owner = self._owner(request, form)
+        asked = await run_aside(
+            lambda: CheckRequest.parse(form, max_characters=self._max_characters),
+            len(form.get("data", "")),
+        )
+        callback = form.get("callback", "")
+        if callback and not _CALLBACK.fullmatch(callback):
+            raise RequestError("'callback' is not the name of a function")
+        detected = Language.parse(detect_language(asked.text.plain) or "")
+        language = asked.language or self._language(detected, asked.preferred_variants)
+        own = language.code in self._service.editor.languages
+        edits: tuple[Edit, ...] = ()
+        # A network that reads one sentence has nothing to say on the text as a whole.
+        if own and not asked.is_text_level:
+            shelves = [
+                Shelf.of(owner, form.get("username", ""), name)
+                for name in asked.dictionaries[:_MAX_DICTIONARIES] or (DEFAULT,)
+            ]
+            words = [word for shelf in shelves for word in self._words.words(shelf)]
+            work = self._service.edit(
+                [asked.text.plain],
+                level=self._level(asked.level),
+                dictionary=words,
+                languages=(language.code,),
+            )
+            (edited,) = await while_present(request, work)
+            edits = edited.edits
+        note(request.scope, characters=len(asked.text.plain), edits=len(edits))
+
+        def write() -> Response:
+            return _answer(asked, edits, language, detected, callback)
+
+        return await run_aside(write, len(asked.text.whole))
+
+    def _level(self, level: str) -> str | None:
+        """Return the level that is meant, or the default one if the model was not tuned for it."""
+        editor = self._service.editor
+        return level if level in editor.levels and level != BALANCED else None
+
+    def _language(self, detected: Language | None, variants: tuple[str, ...]) -> Language:
+        """Return the language of a text that did not say, in the variant the user prefers."""
+        language = detected or Language.parse(next(iter(self._service.editor.languages), "en"))
+        assert language is not None
+        for variant in variants:
+            preferred = Language.parse(variant)
+            if preferred and preferred.code == language.code:
+                return preferred
+        return language
+
+    def _owner(self, request: Request, form: Form) -> str:
+        """Return whose key it is; a user name needs one, a key needs no user name."""
+        key = form.get("apiKey")
+        owner = self._access.owner(request.scope, key)
+        if form.get("username") and not (key or has_key(request.scope)):
+            raise RequestError("'username' needs 'apiKey'")
+        return owner
+
+    async def languages(self, request: Request) -> Response:
+        """Answer /v2/languages."""
+        self._owner(request, await _form(request))
+        return TextJSONResponse(
+            [
+                {"name": each.name, "code": each.code, "longCode": each.long_code}
+                for each in list_languages(self._service.editor.languages)
+            ]
+        )
+
+    async def list_words(self, request: Request) -> Response:
+        """Answer /v2/words."""
+        form = await _form(request)
+        if "dict" in form:
+            raise RequestError("'dict' is not known here; use 'dicts'")
+        owner = self._owner(request, form)
+        names = [name for name in form.get("dicts", "").split(",") if name.strip()]
+        shelves = [
+            Shelf.of(owner, form.get("username", ""), name.strip())
+            for name in names[:_MAX_DICTIONARIES]
+        ]
+        words = sorted(
+            {
+                word
+                for shelf in shelves or [Shelf.of(owner, form.get("username", ""))]
+                for word in self._words.words(shelf)
+            }
+        )
+        offset = _number(form, "offset", 0)
+        limit = min(_number(form, "limit", 10), _MAX_PAGE)
+        return TextJSONResponse({"words": words[offset : offset + limit]})
+
+    async def add_words(self, request: Request) -> Response:
+        """Answer /v2/words/add."""
+        shelf, words = await self._shelf(request)
+        return TextJSONResponse({"added": await asyncio.to_thread(self._words.add, shelf, words)})
+
+    async def delete_words(self, request: Request) -> Response:
+        """Answer /v2/words/delete."""
+        shelf, words = await self._shelf(request)
+        return TextJSONResponse(
+            {"deleted": await asyncio.to_thread(self._words.delete, shelf, words)}
+        )
+
+    async def _shelf(self, request: Request) -> tuple[Shelf, list[str]]:
+        form = await _form(request)
+        owner = self._owner(request, form)
+        shelf = Shelf.of(owner, form.get("username", ""), form.get("dict", ""))
+        if form.get("mode", "single") == "batch":
+            words = [word for each in form.get("words", "").split(",") if (word := each.strip())]
+        else:
+            words = [form.get("word", "").strip()]
+        if not words or not words[0]:
+            raise RequestError("Missing 'word' parameter")
+        return shelf, words
+
+    async def info(self, request: Request) -> Response:
+        """Answer /v2/info."""
+        self._owner(request, await _form(request))
+        return TextJSONResponse({"software": _software()})
+
+    async def configuration(self, request: Request) -> Response:
+        """Answer /v2/configinfo."""
+        form = await _form(request)
+        self._owner(request, form)
+        if not Language.parse(form.get("language", "")):
+            raise RequestError("Missing 'language' parameter, e.g. 'language=en-US'")
+        return TextJSONResponse(
+            {
+                "software": _software(),
+                "parameter": {"maxTextLength": self._max_characters},
+                "rules": [
+                    {
+                        "ruleId": rule.id,
+                        "description": rule.description,
+                        "categoryId": rule.category,
+                        "categoryName": rule.category_name,
+                        "locQualityIssueType": rule.issue_type,
+                    }
+                    for rule in RULES.values()
+                ],
+            }
+        )
+
+    async def max_text_length(self, request: Request) -> Response:
+        """Answer /v2/maxtextlength."""
+        del request
+        return PlainTextResponse(str(self._max_characters))
+
+    async def health(self, request: Request) -> Response:
+        """Answer /v2/healthcheck."""
+        del request
+        if self._service.scheduler.is_full:
+            return PlainTextResponse("Error: too many requests are waiting", 503)
+        return PlainTextResponse("OK")
+
+
+def _answer(
+    asked: CheckRequest,
+    edits: tuple[Edit, ...],
+    language: Language,
+    detected: Language | None,
+    callback: str,
+) -> Response:
+    writer = MatchWriter(asked.text, is_compact=asked.is_compact)
+    ranges = writer.sentence_ranges()
+    content: dict[str, Any] = {} if asked.is_compact else {"software": _software()}
+    seen = detected or language
+    content |= {
+        "warnings": {"incompleteResults": False},
+        "language": {
+            "name": language.name,
+            "code": language.long_code,
+            "detectedLanguage": {
+                "name": seen.name,
+                "code": seen.long_code,
+                "confidence": _SURE if detected else _GUESSED,
+                "source": "emendo",
+            },
+        },
+        "matches": writer.matches(edits, asked.rules),
+        "sentenceRanges": ranges,
+        "extendedSentenceRanges": [
+            {
+                "from": start,
+                "to": end,
+                "detectedLanguages": [{"language": language.code, "rate": 1.0}],
+            }
+            for start, end in ranges
+        ],
+    }
+    response = TextJSONResponse(content)
+    if callback:
+        script = f"{callback}({bytes(response.body).decode()});"
+        return Response(script, media_type="application/javascript")
+    return response
+
+
+def _software() -> dict[str, Any]:
+    return {
+        "name": "emendo",
+        "version": emendo.__version__,
+        "buildDate": "",
+        "apiVersion": 1,
+        "premium": False,
+        "status": "",
+    }
+
+
+async def _form(request: Request) -> dict[str, str]:
+    body = await request.body() if request.method == "POST" else b""
+    query = request.scope["query_string"]
+    # Some bytes for a character, and the work is less than reading the text.
+    return await run_aside(lambda: parse_form(query, body), (len(query) + len(body)) // 8)
+
+
+def _number(form: Form, name: str, default: int) -> int:
+    value = form.get(name, str(default))
+    if not re.fullmatch(r"\d{1,9}", value, re.ASCII):
+        raise RequestError(f"'{name}' must be a number")
+    return int(value)

@@ -1,0 +1,207 @@
+"""The native API: texts in, edits out, at once or sentence by sentence."""
+
+# Annotations are read while the app is built, so they cannot be strings.
+
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from typing import Annotated, Any, TypeAlias
+
+from fastapi import APIRouter, Body, Depends, Request
+from starlette.responses import Response, StreamingResponse
+
+import emendo
+from emendo.errors import EmendoError, TooLargeError
+from emendo.inference.document import Sentence
+from emendo.serving.access import Access
+from emendo.serving.answers import TextJSONResponse
+from emendo.serving.aside import run_aside
+from emendo.serving.door import note
+from emendo.serving.explanations import explain
+from emendo.serving.language_names import Language
+from emendo.serving.schemas import Description, EditAnswer, ManyTexts, OneText, Problem
+from emendo.serving.service import EditingService
+from emendo.serving.settings import ServerSettings
+from emendo.serving.utf16 import Utf16Positions
+from emendo.serving.waiting import while_present
+from emendo.text import Edit
+
+Sentences: TypeAlias = AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]
+
+_NDJSON = "application/x-ndjson"
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "Something in the request is wrong."},
+    401: {"model": Problem, "description": "An API key is missing or not known."},
+    403: {"model": Problem, "description": "The server does not answer to this host."},
+    413: {"model": Problem, "description": "The text is too long."},
+    422: {"model": Problem, "description": "The request is not of the form described here."},
+    429: {"model": Problem, "description": "Too many requests; see Retry-After."},
+    500: {"model": Problem, "description": "The network failed."},
+    503: {"model": Problem, "description": "It took too long; see Retry-After."},
+}
+
+
+def native_router(
+    service: EditingService, *, settings: ServerSettings, access: Access
+) -> APIRouter:
+    """Return the routes under /v1."""
+
+    async def admitted(request: Request) -> None:
+        access.owner(request.scope)
+
+    router = APIRouter(prefix="/v1", dependencies=[Depends(admitted)], responses=_PROBLEMS)
+
+    def options(asked: OneText | ManyTexts) -> dict[str, Any]:
+        languages = None
+        if asked.language != "auto":
+            language = Language.parse(asked.language)
+            own = language is not None and language.code in service.editor.languages
+            languages = (language.code,) if language and own else ()
+        return {
+            "level": asked.level,
+            "markdown": asked.markdown,
+            "dictionary": asked.dictionary,
+            "languages": languages,
+        }
+
+    @router.post("/edit", response_model=EditAnswer, summary="Edit one text, or many")
+    async def edit(request: Request, asked: Annotated[OneText | ManyTexts, Body()]) -> Response:
+        texts = [asked.text] if isinstance(asked, OneText) else asked.texts
+        _check_length(texts, settings)
+        chosen = options(asked)
+        if chosen["languages"] == ():
+            # Not a language of ours: nothing is known about it, so nothing is said.
+            return _answer([(text, text, ()) for text in texts], asked.positions)
+        results = await while_present(request, service.edit(texts, **chosen))
+        note(
+            request.scope,
+            characters=sum(map(len, texts)),
+            texts=len(texts),
+            edits=sum(len(each.edits) for each in results),
+        )
+
+        def write() -> Response:
+            return _answer(
+                [(each.source, each.text, each.edits) for each in results], asked.positions
+            )
+
+        return await run_aside(write, sum(map(len, texts)))
+
+    @router.post(
+        "/edit/stream",
+        response_class=StreamingResponse,
+        summary="Edit a long text, sentence by sentence",
+        responses={
+            200: {
+                "description": "A JSON object a line: sentences in order, then a last line that "
+                "says it is done, or what went wrong.",
+                "content": {_NDJSON: {"schema": {"type": "string"}}},
+            }
+        },
+    )
+    async def stream(request: Request, asked: OneText) -> Response:
+        _check_length([asked.text], settings)
+        chosen = options(asked)
+        if chosen["languages"] == ():
+            return StreamingResponse(iter([_last_line(0, 0)]), media_type=_NDJSON)
+        sentences = service.stream(asked.text, **chosen)
+        # Asked for before the status is sent: an overload can still be told by it.
+        first = await while_present(request, _next(sentences))
+        units = _units(asked.text, asked.positions)
+
+        async def lines() -> AsyncIterator[bytes]:
+            count = edits = 0
+            step = first
+            try:
+                while step is not None:
+                    sentence, found = step
+                    count += 1
+                    edits += len(found)
+                    yield _json_line(
+                        {
+                            "start": units(sentence.start),
+                            "end": units(sentence.end),
+                            "edits": _entries(asked.text, found, units),
+                        }
+                    )
+                    step = await _next(sentences)
+                note(request.scope, characters=len(asked.text), sentences=count, edits=edits)
+                yield _last_line(count, edits)
+            except EmendoError as error:
+                # The status is long gone; the line says it.
+                yield _json_line({"error": str(error)})
+            finally:
+                await sentences.aclose()
+
+        return StreamingResponse(lines(), media_type=_NDJSON)
+
+    @router.get("/info", response_model=Description, summary="What this server is")
+    async def info() -> Description:
+        editor = service.editor
+        return Description(
+            version=emendo.__version__,
+            languages=list(editor.languages),
+            levels=list(editor.levels),
+            default_level=editor.default_level,
+            max_characters=settings.max_characters,
+        )
+
+    return router
+
+
+async def _next(sentences: Sentences) -> tuple[Sentence, tuple[Edit, ...]] | None:
+    return await anext(sentences, None)
+
+
+def _check_length(texts: Sequence[str], settings: ServerSettings) -> None:
+    length = sum(map(len, texts))
+    if length > settings.max_characters:
+        raise TooLargeError(
+            f"a request may have {settings.max_characters:,} characters; this one has {length:,}"
+        )
+
+
+def _answer(
+    results: Sequence[tuple[str, str, tuple[Edit, ...]]], positions: str
+) -> TextJSONResponse:
+    return TextJSONResponse(
+        {
+            "results": [
+                {"text": text, "edits": _entries(source, edits, _units(source, positions))}
+                for source, text, edits in results
+            ]
+        }
+    )
+
+
+def _units(source: str, positions: str) -> Callable[[int], int]:
+    return Utf16Positions(source) if positions == "utf-16" else _same
+
+
+def _same(position: int) -> int:
+    return position
+
+
+def _entries(
+    source: str, edits: Sequence[Edit], units: Callable[[int], int]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "start": units(edit.start),
+            "end": units(edit.end),
+            "original": source[edit.start : edit.end],
+            "replacement": edit.replacement,
+            "type": edit.type,
+            "confidence": round(edit.confidence, 4),
+            "message": explain(source, edit),
+            "alternatives": list(edit.alternatives),
+        }
+        for edit in edits
+    ]
+
+
+def _json_line(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _last_line(sentences: int, edits: int) -> bytes:
+    return _json_line({"done": True, "sentences": sentences, "edits": edits})

@@ -1,0 +1,42 @@
+"""How often one caller may ask: a bucket for each, which fills up again with time."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+
+from emendo.errors import RateError
+
+# Callers that are remembered; who was not seen for long has a full bucket anyway.
+_CALLERS = 10_000
+# A bucket holds what comes in so many seconds, so that a burst of an editor passes.
+_BURST_SECONDS = 10
+
+
+class RateLimit:
+    """So many requests a minute for each caller; 0 is no limit."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_second = per_minute / 60
+        self._size = max(1.0, self._per_second * _BURST_SECONDS)
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, caller: str) -> None:
+        """Count a request.
+
+        Raises:
+            RateError: The caller must wait; it says how long.
+        """
+        if not self._per_second:
+            return
+        now = time.monotonic()
+        left, since = self._buckets.pop(caller, (self._size, now))
+        left = min(self._size, left + (now - since) * self._per_second)
+        allowed = left >= 1
+        self._buckets[caller] = (left - 1 if allowed else left, now)
+        if len(self._buckets) > _CALLERS:
+            self._buckets.popitem(last=False)
+        if not allowed:
+            wait = math.ceil((1 - left) / self._per_second)
+            raise RateError(f"too many requests; try again in {wait} s", wait)

@@ -1,0 +1,286 @@
+"""Which sentences are run next: those of many requests side by side, under a token budget.
+
+One thread runs the network. Requests take turns, so that a long document does not hold up a short
+one; the batch is filled with sentences of like length from all who wait. Nothing sleeps or polls:
+the thread wakes when there is work, and a request wakes when its sentences are done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from bisect import bisect_right
+from collections import deque
+from contextlib import asynccontextmanager
+from itertools import islice
+from threading import Condition, Thread
+from typing import TYPE_CHECKING
+
+from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving.failures import describe_failure
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+
+    from emendo.bundle.levels import Level
+    from emendo.text import Edit
+
+    LineEdits = Mapping[str, tuple[Edit, ...]]
+    RunLines = Callable[[Sequence[str], Level], LineEdits]
+
+_logger = logging.getLogger(__name__)
+
+# Sentences among which a batch is chosen, and at least so many of each request.
+_CANDIDATES = 256
+_FROM_EACH = 4
+# About as many bytes as a token has. It only groups: the editor counts, and cuts what is too much.
+_BYTES_A_TOKEN = 4
+_EDGES = 2
+# Tokens by which sentences of a batch may differ, and as a share of the longest: what is filled up
+# with padding costs as much as text, and a few sentences at once are run as well as many.
+_LIKE_TOKENS = 3
+_LIKE_SHARE = 0.4
+# Engines prepare themselves for every new shape of a batch: there shall not be too many.
+_COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+
+
+class Job:
+    """The lines of one request that must be run, and what came out of them so far."""
+
+    def __init__(self, lines: Collection[str], level: Level, deadline: float) -> None:
+        self.level = level
+        self.edits: dict[str, tuple[Edit, ...]] = {}
+        self.entered = time.monotonic()
+        # Only under the scheduler's lock.
+        self.waiting = {line: _cost(line) for line in lines}
+        self.has_begun = False
+        # Only in the event loop.
+        self._deadline = deadline
+        self._missing = len(self.waiting)
+        self._error: Exception | None = None
+        self._news = asyncio.Event()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all lines are there."""
+        return not self._missing
+
+    async def finish(self) -> None:
+        """Wait until all lines are there.
+
+        Raises:
+            DeadlineError: It took too long.
+            EngineError: The network failed on one of them.
+        """
+        await self._within_deadline(lambda: not self._missing)
+
+    async def finish_lines(self, lines: Collection[str]) -> None:
+        """Wait until these lines are there; the deadline is counted from now."""
+        await self._within_deadline(lambda: all(line in self.edits for line in lines))
+
+    async def _within_deadline(self, is_done: Callable[[], bool]) -> None:
+        is_late = False
+
+        def ring() -> None:
+            nonlocal is_late
+            is_late = True
+            self._news.set()
+
+        # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
+        timer = asyncio.get_running_loop().call_later(self._deadline, ring)
+        try:
+            while not (self._error or is_late or is_done()):
+                self._news.clear()
+                await self._news.wait()
+        finally:
+            timer.cancel()
+        if is_late and not is_done():
+            raise DeadlineError(f"not done within {self._deadline:g} seconds")
+        if self._error:
+            # Raised anew for each who waits: a traceback belongs to one of them.
+            raise EngineError("the network failed on this text") from self._error
+
+    def settle(self, edits: LineEdits, error: Exception | None) -> None:
+        """Take what a batch gave for lines of this job."""
+        self._error = self._error or error
+        for line, found in edits.items():
+            if line not in self.edits:
+                self.edits[line] = found
+                self._missing -= 1
+        self._news.set()
+
+
+class Scheduler:
+    """Runs the sentences of all requests in one thread of its own."""
+
+    def __init__(
+        self,
+        run: RunLines,
+        *,
+        batch_tokens: int = 1024,
+        max_waiting: int = 64,
+        on_wait: Callable[[float], object] | None = None,
+    ) -> None:
+        """Get ready; `start` begins.
+
+        Args:
+            run: Edits lines at a level; called in the scheduler's thread only.
+            batch_tokens: Source tokens, padding included, of a batch, by estimate.
+            max_waiting: Jobs that may wait; those beyond are refused.
+            on_wait: Called with the seconds that each job waited for its first batch.
+        """
+        self._run = run
+        self._batch_tokens = batch_tokens
+        self._max_waiting = max_waiting
+        self._on_wait = on_wait
+        self._jobs: deque[Job] = deque()
+        self._wake = Condition()
+        self._is_closing = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = Thread(target=self._work, name="emendo-engine", daemon=True)
+        self.last_success = float("-inf")
+        """When the network last gave an answer, by the monotonic clock."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next job would be refused."""
+        return self._is_closing or len(self._jobs) >= self._max_waiting
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that wait."""
+        return len(self._jobs)
+
+    def start(self) -> None:
+        """Begin to work, for the event loop that this is called in."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    async def close(self) -> None:
+        """Take no more jobs, finish those there are, and end the thread."""
+        with self._wake:
+            self._is_closing = True
+            self._wake.notify()
+        await asyncio.to_thread(self._thread.join)
+
+    @asynccontextmanager
+    async def submit(
+        self, lines: Collection[str], *, level: Level, deadline: float
+    ) -> AsyncIterator[Job]:
+        """Have lines run; whoever leaves the block, by whatever way, waits for them no longer.
+
+        Args:
+            lines: Each once.
+            level: How willing to change text.
+            deadline: Seconds that may pass.
+
+        Raises:
+            OverloadedError: Too many jobs wait already.
+        """
+        job = Job(lines, level, deadline)
+        with self._wake:
+            if self.is_full:
+                raise OverloadedError("too many requests are waiting; try again in a second")
+            if job.waiting:
+                self._jobs.append(job)
+                self._wake.notify()
+        try:
+            yield job
+        finally:
+            self._drop(job)
+
+    def _drop(self, job: Job) -> None:
+        with self._wake:
+            if job.waiting:
+                job.waiting.clear()
+                self._jobs.remove(job)
+
+    def _work(self) -> None:
+        while True:
+            with self._wake:
+                while not self._jobs:
+                    if self._is_closing:
+                        return
+                    self._wake.wait()
+                batch = self._take_batch()
+            self._run_batch(batch)
+
+    def _take_batch(self) -> dict[Job, list[str]]:
+        """Take the first line of the job whose turn it is, and others that are about as long."""
+        first = self._jobs[0]
+        head = next(iter(first.waiting))
+        wanted = first.waiting[head]
+        share = max(_FROM_EACH, _CANDIDATES // len(self._jobs))
+        others = [
+            (abs(cost - wanted), cost, job, line)
+            for job in islice(self._jobs, _CANDIDATES // _FROM_EACH)
+            if job.level == first.level
+            for line, cost in islice(job.waiting.items(), share)
+            if not (job is first and line == head)
+        ]
+        others.sort(key=lambda other: other[0])
+        # A sentence that several requests wait for is run once.
+        chosen = {head: [first]}
+        shortest = longest = wanted
+        for _, cost, job, line in others:
+            if line in chosen:
+                chosen[line].append(job)
+                continue
+            low, high = min(shortest, cost), max(longest, cost)
+            if high - low > max(_LIKE_TOKENS, _LIKE_SHARE * high):
+                continue
+            if (len(chosen) + 1) * high > self._batch_tokens:
+                break
+            shortest, longest = low, high
+            chosen[line] = [job]
+        batch: dict[Job, list[str]] = {}
+        for line, jobs in islice(chosen.items(), _COUNTS[bisect_right(_COUNTS, len(chosen)) - 1]):
+            for job in jobs:
+                batch.setdefault(job, []).append(line)
+        now = time.monotonic()
+        for job, lines in batch.items():
+            if self._on_wait and not job.has_begun:
+                self._on_wait(now - job.entered)
+            job.has_begun = True
+            for line in lines:
+                del job.waiting[line]
+        self._jobs.rotate(-1)
+        self._jobs = deque(job for job in self._jobs if job.waiting)
+        return batch
+
+    def _run_batch(self, batch: Mapping[Job, Sequence[str]]) -> None:
+        lines = list(dict.fromkeys(line for own in batch.values() for line in own))
+        level = next(iter(batch)).level
+        try:
+            edits = self._run(lines, level)
+        # Whatever it is, somebody waits for an answer, and the next batch for this thread.
+        except Exception as error:
+            _logger.error("a batch of %d sentences failed: %s", len(lines), describe_failure(error))
+            if len(batch) > 1:
+                # Only the request whose sentence it is shall suffer from it.
+                for job, own in batch.items():
+                    self._run_batch({job: own})
+            else:
+                self._deliver(batch, {}, error)
+            return
+        self.last_success = time.monotonic()
+        self._deliver(batch, edits, None)
+
+    def _deliver(
+        self, batch: Mapping[Job, Sequence[str]], edits: LineEdits, error: Exception | None
+    ) -> None:
+        def settle() -> None:
+            for job, lines in batch.items():
+                job.settle({line: edits[line] for line in lines} if not error else {}, error)
+
+        assert self._loop is not None
+        try:
+            self._loop.call_soon_threadsafe(settle)
+        except RuntimeError:
+            # The loop was closed without waiting for us: nobody is left to be told.
+            _logger.warning("a batch came too late")
+
+
+def _cost(line: str) -> int:
+    return len(line.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN + 1 + _EDGES

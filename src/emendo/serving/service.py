@@ -1,0 +1,150 @@
+"""Texts in, edits out, for any number of requests at once; both APIs stand on it.
+
+A text comes out as `Editor.edit` would give it. What takes long in Python runs in a thread, so that
+the event loop is free for others.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from emendo.serving.aside import LONG, run_aside
+from emendo.serving.scheduler import Scheduler
+from emendo.text import EditedText
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Collection, Sequence
+
+    from emendo.bundle.levels import Level
+    from emendo.inference import Editor
+    from emendo.inference.document import Document, Sentence
+    from emendo.serving.settings import ServerSettings
+    from emendo.serving.telemetry import Telemetry
+    from emendo.text import Edit
+
+# A batch that was finished so lately shows that the network works.
+_FRESH = 2.0
+_PROBE = "This is a test."
+_PROBE_DEADLINE = 5.0
+
+
+class EditingService:
+    """An editor, and the scheduler in front of it."""
+
+    def __init__(self, editor: Editor, settings: ServerSettings, telemetry: Telemetry) -> None:
+        self.editor = editor
+        self._settings = settings
+        self._telemetry = telemetry
+        self.scheduler = Scheduler(
+            lambda lines, level: editor.edit_lines(lines, level=level),
+            batch_tokens=settings.batch_tokens,
+            max_waiting=settings.max_waiting,
+            on_wait=telemetry.add_wait,
+        )
+        telemetry.count_waiting(lambda: self.scheduler.waiting)
+
+    async def edit(
+        self,
+        texts: Sequence[str],
+        *,
+        level: str | None = None,
+        markdown: bool = False,
+        dictionary: Collection[str] = (),
+        languages: Collection[str] | None = None,
+    ) -> list[EditedText]:
+        """Edit texts; the arguments are those of `Editor.read` and `Editor.edit_many`.
+
+        Raises:
+            OverloadedError: Too many requests wait already.
+            DeadlineError: It took too long.
+            EngineError: The network failed.
+        """
+        chosen = self.editor.level(level)
+        length = sum(map(len, texts))
+
+        def read() -> list[Document]:
+            return [
+                self.editor.read(
+                    text,
+                    markdown=markdown,
+                    dictionary=_found(dictionary, text),
+                    languages=languages,
+                )
+                for text in texts
+            ]
+
+        documents = await run_aside(read, length)
+        lines = list(dict.fromkeys(line for document in documents for line in document.lines))
+        known, missing = self._remembered(lines, chosen)
+        if missing:
+            async with self.scheduler.submit(
+                missing, level=chosen, deadline=self._settings.deadline
+            ) as job:
+                await job.finish()
+            known |= job.edits
+        results = await run_aside(lambda: [document.place(known) for document in documents], length)
+        self._telemetry.add_edits(results)
+        return results
+
+    async def stream(
+        self,
+        text: str,
+        *,
+        level: str | None = None,
+        markdown: bool = False,
+        dictionary: Collection[str] = (),
+        languages: Collection[str] | None = None,
+    ) -> AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]:
+        """Yield the sentences of a text with their edits, in order, each as soon as it is done."""
+        chosen = self.editor.level(level)
+        document = await run_aside(
+            lambda: self.editor.read(
+                text,
+                markdown=markdown,
+                dictionary=_found(dictionary, text),
+                languages=languages,
+            ),
+            len(text),
+        )
+        known, missing = self._remembered(document.lines, chosen)
+        async with self.scheduler.submit(
+            missing, level=chosen, deadline=self._settings.deadline
+        ) as job:
+            for sentence in document.sentences:
+                await job.finish_lines([line for line in sentence.lines if line not in known])
+                edits = document.place_sentence(sentence, _of(known, job.edits, sentence))
+                self._telemetry.add_edits([EditedText(text, edits)])
+                yield sentence, edits
+
+    async def check_ready(self) -> None:
+        """See that the network answers: it did just now, or it is asked.
+
+        Raises:
+            ServerError: It does not.
+        """
+        scheduler = self.scheduler
+        if time.monotonic() - scheduler.last_success > _FRESH:
+            level = self.editor.level()
+            async with scheduler.submit([_PROBE], level=level, deadline=_PROBE_DEADLINE) as job:
+                await job.finish()
+
+    def _remembered(
+        self, lines: Sequence[str], level: Level
+    ) -> tuple[dict[str, tuple[Edit, ...]], list[str]]:
+        known = self.editor.remembered(lines, level=level)
+        missing = [line for line in lines if line not in known]
+        self._telemetry.add_lines(hits=len(known), misses=len(missing))
+        return known, missing
+
+
+def _found(dictionary: Collection[str], text: str) -> Collection[str]:
+    """Return the words that a short text has at all: to get ready for thousands takes longer."""
+    return [word for word in dictionary if word in text] if len(text) < LONG else dictionary
+
+
+def _of(
+    known: dict[str, tuple[Edit, ...]], new: dict[str, tuple[Edit, ...]], sentence: Sentence
+) -> dict[str, tuple[Edit, ...]]:
+    """Return the edits of a sentence's lines, from where they are."""
+    return {line: known[line] if line in known else new[line] for line in sentence.lines}

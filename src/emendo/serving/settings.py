@@ -1,0 +1,76 @@
+"""Where and how the server runs: read once from flags and environment, then fixed."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from emendo.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from emendo.serving.access import ApiKey
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """All that a person who runs the server may choose."""
+
+    host: str = "127.0.0.1"
+    port: int = 8081
+    api_keys: tuple[ApiKey, ...] = ()
+    is_open: bool = False
+    """Whether anybody may come in without a key, from any address."""
+    cors_origins: tuple[str, ...] = ()
+    """Web pages that may ask; none by default."""
+    dictionaries: Path | None = None
+    """The folder of the users' words; None keeps them until the server stops."""
+    max_characters: int = 200_000
+    """Of one request, all its texts together."""
+    max_waiting: int = 64
+    """Requests that may wait for the network; those beyond are refused at once."""
+    batch_tokens: int = 1024
+    """Source tokens that are run at once."""
+    deadline: float = 30.0
+    """Seconds that a request may take, and a stream for its next sentence."""
+    rate: int = 0
+    """Requests a minute for each key, or each address; 0 is no limit."""
+    max_buffered: int = field(default=64 * 2**20, repr=False)
+    """Bytes of all request bodies that are held at once."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work, or would let strangers in by accident."""
+        for name in ("max_characters", "max_waiting", "batch_tokens", "deadline"):
+            if getattr(self, name) <= 0:
+                raise ConfigError(f"{name} is {getattr(self, name)}; it must be more than 0")
+        if self.rate < 0:
+            raise ConfigError(f"rate is {self.rate}; use 0 for no limit")
+        if not (self.is_loopback or self.api_keys or self.is_open):
+            raise ConfigError(
+                f"{self.host} can be reached from other machines: give API keys "
+                "(EMENDO_API_KEYS or --api-keys-file), or say --no-auth"
+            )
+        if self.api_keys and self.is_open:
+            raise ConfigError("--no-auth and API keys exclude each other")
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether a key is needed."""
+        return bool(self.api_keys)
+
+    @property
+    def max_body(self) -> int:
+        """Bytes of one request: a character may take nine in a form, twelve in JSON."""
+        return 12 * self.max_characters + 2**20

@@ -1,0 +1,118 @@
+"""What is counted, for Prometheus; nothing is sent anywhere, and nothing holds text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
+
+from emendo.text import EDIT_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from emendo.inference import Batch
+    from emendo.text import EditedText
+
+_SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+_SENTENCES = (1, 2, 4, 8, 16, 32, 64, 128)
+_SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
+
+
+class Telemetry:
+    """The figures of one server."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        PlatformCollector(registry=self.registry)
+        self.requests = Histogram(
+            "emendo_request_seconds",
+            "From the first byte of a request to the last of its answer.",
+            ["route", "status"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.refused = Counter(
+            "emendo_refused_total", "Requests refused.", ["reason"], registry=self.registry
+        )
+        self._queue_wait = Histogram(
+            "emendo_queue_wait_seconds",
+            "From when a request's sentences were queued to their first batch.",
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self._batch_sentences = Histogram(
+            "emendo_batch_sentences",
+            "Sentences that the network read at once.",
+            buckets=_SENTENCES,
+            registry=self.registry,
+        )
+        self._batch_tokens = Counter(
+            "emendo_batch_tokens_total",
+            "Tokens that the network read, padding included.",
+            registry=self.registry,
+        )
+        self._padding = Histogram(
+            "emendo_batch_padding_ratio",
+            "Share of a batch that is padding.",
+            buckets=_SHARES,
+            registry=self.registry,
+        )
+        self._sentences = Counter(
+            "emendo_sentences_total",
+            "Sentences asked for, by whether they were remembered.",
+            ["cache"],
+            registry=self.registry,
+        )
+        self._edits = Counter(
+            "emendo_edits_total", "Edits returned.", ["type"], registry=self.registry
+        )
+        self._waiting = Gauge(
+            "emendo_waiting_requests",
+            "Requests that wait for the network.",
+            registry=self.registry,
+        )
+        # Every series is there from the start: a rate over one that appears late is wrong.
+        for name in ("hit", "miss"):
+            self._sentences.labels(name)
+        for name in EDIT_TYPES:
+            self._edits.labels(name)
+
+    def count_waiting(self, waiting: Callable[[], int]) -> None:
+        """Ask for the number of waiting requests whenever figures are wanted."""
+        self._waiting.set_function(waiting)
+
+    def add_wait(self, seconds: float) -> None:
+        """Count how long a request waited for its first batch."""
+        self._queue_wait.observe(seconds)
+
+    def add_batch(self, batch: Batch) -> None:
+        """Count a batch that the network is about to read."""
+        mask = batch.attention_mask
+        self._batch_sentences.observe(len(mask))
+        self._batch_tokens.inc(mask.size)
+        self._padding.observe(1 - float(mask.sum()) / max(1, mask.size))
+
+    def add_lines(self, *, hits: int, misses: int) -> None:
+        """Count the sentences of a request."""
+        self._sentences.labels("hit").inc(hits)
+        self._sentences.labels("miss").inc(misses)
+
+    def add_edits(self, results: Iterable[EditedText]) -> None:
+        """Count the edits of an answer."""
+        for edited in results:
+            for edit in edited.edits:
+                self._edits.labels(edit.type).inc()
+
+    def report(self) -> bytes:
+        """Return all figures in Prometheus' text format."""
+        return generate_latest(self.registry)

@@ -1,0 +1,240 @@
+"""The scheduler under everything that can go wrong: failures, deadlines, leavers, overload, the end."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from emendo.bundle import Level
+from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving.scheduler import Scheduler
+
+LEVEL = Level()
+
+
+class Engine:
+    """Runs lines, and can be told to wait or to fail."""
+
+    def __init__(self):
+        self.batches = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.entered = threading.Event()
+
+    def __call__(self, lines, level):
+        self.batches.append(list(lines))
+        self.entered.set()
+        assert self.gate.wait(10)
+        if any("poison" in line for line in lines):
+            raise RuntimeError("poison")
+        return dict.fromkeys(lines, ())
+
+
+def with_scheduler(work, **options):
+    """Run async work with a scheduler, and see that it ends."""
+
+    async def run():
+        engine = Engine()
+        scheduler = Scheduler(engine, **options)
+        scheduler.start()
+        try:
+            await asyncio.wait_for(work(scheduler, engine), 20)
+        finally:
+            engine.gate.set()
+            await asyncio.wait_for(scheduler.close(), 10)
+        return engine
+
+    return asyncio.run(run())
+
+
+async def ask(scheduler, *lines, deadline=10.0, level=LEVEL):
+    async with scheduler.submit(lines, level=level, deadline=deadline) as job:
+        await job.finish()
+    return job.edits
+
+
+def test_lines_of_many_requests_share_batches():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first"))
+        await asyncio.to_thread(engine.entered.wait)
+        others = [asyncio.create_task(ask(scheduler, f"line {k}", "same")) for k in range(10)]
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        assert await first == {"first": ()}
+        for k, each in enumerate(others):
+            assert await each == {f"line {k}": (), "same": ()}
+
+    engine = with_scheduler(work)
+    assert engine.batches[0] == ["first"]
+    # Eleven lines, in numbers that engines know already.
+    assert [len(batch) for batch in engine.batches[1:]] == [8, 3]
+    assert sum(batch.count("same") for batch in engine.batches) == 1, "run once for all"
+
+
+def test_a_batch_keeps_to_the_budget_and_to_like_lengths():
+    async def work(scheduler, engine):
+        short = [f"a{k}" for k in range(40)]
+        long = [f"{k} " + "word " * 40 for k in range(8)]
+        mixed = [line for pair in zip(short, long * 5, strict=True) for line in pair]
+        await ask(scheduler, *dict.fromkeys(mixed))
+
+    engine = with_scheduler(work, batch_tokens=256)
+    assert sum(map(len, engine.batches)) == 48
+    for batch in engine.batches:
+        costs = [len(line) // 4 + 3 for line in batch]
+        assert len(batch) == 1 or len(batch) * max(costs) <= 256
+        assert max(costs) - min(costs) <= max(3, 0.4 * max(costs)), "little padding"
+    assert len(engine.batches) < 12
+
+
+def test_levels_do_not_mix():
+    other = Level(keep_bias=1.0)
+
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first"))
+        await asyncio.to_thread(engine.entered.wait)
+        tasks = [
+            asyncio.create_task(ask(scheduler, f"{k}", level=other if k % 2 else LEVEL))
+            for k in range(6)
+        ]
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        await asyncio.gather(first, *tasks)
+
+    engine = with_scheduler(work)
+    assert sorted(map(sorted, engine.batches[1:])) == [["0", "2", "4"], ["1", "3", "5"]]
+
+
+def test_a_long_document_does_not_hold_up_a_short_one():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        document = asyncio.create_task(ask(scheduler, *(f"{k} " + "w " * 40 for k in range(500))))
+        await asyncio.to_thread(engine.entered.wait)
+        short = asyncio.create_task(ask(scheduler, "a short text"))
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        await short
+        assert not document.done()
+        await document
+
+    engine = with_scheduler(work, batch_tokens=256)
+    assert next(k for k, batch in enumerate(engine.batches) if "a short text" in batch) <= 2
+
+
+def test_a_failing_batch_fails_its_own_request_only():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first"))
+        await asyncio.to_thread(engine.entered.wait)
+        bad = asyncio.create_task(ask(scheduler, "poison", "and more"))
+        good = [asyncio.create_task(ask(scheduler, f"good {k}")) for k in range(5)]
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        assert await first
+        with pytest.raises(EngineError, match="network failed"):
+            await bad
+        for each in good:
+            assert await each
+        assert await ask(scheduler, "after all") == {"after all": ()}
+        assert not scheduler.waiting
+
+    with_scheduler(work)
+
+
+def test_a_request_that_takes_too_long_is_told_so_and_frees_its_place():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        running = asyncio.create_task(ask(scheduler, "running", deadline=0.2))
+        await asyncio.to_thread(engine.entered.wait)
+        waiting = asyncio.create_task(ask(scheduler, "waiting", deadline=0.2))
+        begin = time.monotonic()
+        for each in (running, waiting):
+            with pytest.raises(DeadlineError, match=r"0\.2 seconds"):
+                await each
+        assert time.monotonic() - begin < 2
+        assert not scheduler.waiting
+        engine.gate.set()
+        assert await ask(scheduler, "later")
+
+    engine = with_scheduler(work)
+    assert engine.batches == [["running"], ["later"]], "what nobody waits for is not run"
+
+
+def test_who_leaves_is_not_run():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first"))
+        await asyncio.to_thread(engine.entered.wait)
+        leaver = asyncio.create_task(ask(scheduler, "leaver"))
+        stayer = asyncio.create_task(ask(scheduler, "stayer"))
+        await asyncio.sleep(0.05)
+        leaver.cancel()
+        first.cancel()
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        assert await stayer
+        with pytest.raises(asyncio.CancelledError):
+            await leaver
+
+    engine = with_scheduler(work)
+    assert engine.batches == [["first"], ["stayer"]]
+
+
+def test_too_many_are_refused_at_once():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first"))
+        await asyncio.to_thread(engine.entered.wait)
+        waiting = [asyncio.create_task(ask(scheduler, f"{k}")) for k in range(3)]
+        await asyncio.sleep(0.05)
+        assert scheduler.is_full
+        begin = time.monotonic()
+        for _ in range(100):
+            with pytest.raises(OverloadedError):
+                await ask(scheduler, "one too many")
+        assert time.monotonic() - begin < 1
+        engine.gate.set()
+        await asyncio.gather(first, *waiting)
+        assert not scheduler.is_full
+        assert await ask(scheduler, "again")
+
+    with_scheduler(work, max_waiting=3)
+
+
+def test_closing_finishes_what_was_begun_and_takes_nothing_more():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        tasks = [asyncio.create_task(ask(scheduler, f"{k}")) for k in range(5)]
+        await asyncio.to_thread(engine.entered.wait)
+        closing = asyncio.create_task(scheduler.close())
+        await asyncio.sleep(0.05)
+        with pytest.raises(OverloadedError):
+            await ask(scheduler, "too late")
+        engine.gate.set()
+        assert len(await asyncio.gather(*tasks)) == 5
+        await closing
+
+    with_scheduler(work)
+
+
+def test_lines_are_there_before_the_whole():
+    async def work(scheduler, engine):
+        lines = [f"{k} " + "w " * 200 for k in range(20)]
+        async with scheduler.submit(lines, level=LEVEL, deadline=10) as job:
+            await job.finish_lines(lines[:1])
+            assert lines[0] in job.edits
+            await job.finish()
+            assert set(job.edits) == set(lines)
+            assert job.is_finished
+
+    with_scheduler(work, batch_tokens=64)
+
+
+def test_a_job_without_lines_is_done():
+    async def work(scheduler, engine):
+        assert await ask(scheduler) == {}
+
+    assert with_scheduler(work).batches == []
