@@ -3,7 +3,8 @@
     python benchmarks/edit_speed.py [--model FOLDER] [--short] [--threads 1]
 
 BEA-dev sentences as people write them, confidences on. Without `--model`, a trained model's folder,
-an untrained stand-in is measured that changes about half of the sentences.
+an untrained stand-in shows that everything runs; its figures say nothing, for what an edit costs
+depends on how many there are.
 
 - `ort_ratio`, `openvino_ratio`: one round over batches of 32, over the bare encoder in the same
   engine on the same token ids (ONNX Runtime in fp32, OpenVINO in bf16 where the processor has it).
