@@ -1,4 +1,4 @@
-.PHONY: help ci test bars format report
+.PHONY: help ci test bars integration format report
 help:  ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
 ci:  ## Everything a change must pass, from an empty machine
@@ -8,6 +8,9 @@ test:  ## The tests, in the environment at hand
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, held against its figure
 	python -m pytest -m bar
+integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak
+	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving
+	python benchmarks/serve_soak.py --overload 60 --seconds 1200
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .
 report:  ## The report of two published systems on BEA-dev, into docs/reports
