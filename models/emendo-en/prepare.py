@@ -1,0 +1,126 @@
+"""The data of emendo-en: pairs to train and choose on, and clean text to count false alarms on.
+
+    python models/emendo-en/prepare.py ARCHIVES OUTPUT [--copies 2] [--workers 2]
+
+ARCHIVES is the folder into which permissive-clean-text and permissive-pairs were unpacked. Text and
+edits are split by what they come from, so that nothing is on both sides: two books and every
+fiftieth line of the news are held out, and of the documentation edits one commit in twenty.
+
+Writes synthetic.tsv, real.tsv and titles.tsv to train on, dev-real.src, dev-real.trg and
+dev-synthetic.tsv to choose checkpoints and levels on, and clean-heldout.txt to count false alarms
+on, and prints how many sentences each has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+from pathlib import Path
+
+from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
+from emendo.synthesis.writing import write_pairs
+from emendo.text import split_sentences
+
+HELD_OUT_BOOKS = ("psychology", "world-history")
+EVERY_LINE = 50
+# Of the commits, by hash: so many in a hundred.
+DEV_COMMITS = 5
+DEV_SYNTHETIC, CLEAN = 2000, 3000
+
+
+def is_held_out(key: str, percent: int) -> bool:
+    """Decide by the name alone, the same on every machine."""
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 100 < percent
+
+
+def clean_files(archives: Path, output: Path) -> tuple[list[Path], list[Path]]:
+    """Return clean text to train on and clean text held out."""
+    text = archives / "permissive-clean-text"
+    books = sorted((text / "openstax").glob("*.paras.txt"))
+    held_out = [book for book in books if book.name.split(".")[0] in HELD_OUT_BOOKS]
+    train = [book for book in books if book not in held_out]
+    train.append(text / "common-voice/en.curated.txt")
+    lines = (text / "wikinews-en/wikinews.paras.txt").read_text(encoding="utf-8").splitlines()
+    for name, chosen in (
+        ("news.txt", [line for k, line in enumerate(lines) if k % EVERY_LINE]),
+        ("news-heldout.txt", lines[::EVERY_LINE]),
+    ):
+        (output / name).write_text("\n".join(chosen) + "\n", encoding="utf-8")
+    return [*train, output / "news.txt"], [*held_out, output / "news-heldout.txt"]
+
+
+def real_pairs(archives: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return real edits to train on and held out: strict typo fixes, and edits for fluency."""
+    train, dev = [], []
+    path = archives / "permissive-pairs/doc-typo-fixes/en.ccby.tsv"
+    for line in path.read_text(encoding="utf-8").splitlines():
+        source, target, repository, commit, _, kind = line.split("\t")
+        if kind == "strict":
+            pair = (source.strip(), target.strip())
+            (dev if is_held_out(f"{repository} {commit}", DEV_COMMITS) else train).append(pair)
+    folder = archives / "permissive-pairs/iterater/human_sent_level"
+    for name, side in (("train.json", train), ("dev.json", dev)):
+        for line in (folder / name).read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            if entry["labels"] == "fluency":
+                side.append((_tidy(entry["before_sent"]), _tidy(entry["after_sent"])))
+    return train, dev
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split())
+
+
+def write_tsv(path: Path, pairs: list[tuple[str, str]]) -> int:
+    """Write pairs that have text on both sides."""
+    kept = [pair for pair in pairs if all(pair) and "\t" not in "".join(pair)]
+    path.write_text("".join(f"{a}\t{b}\n" for a, b in kept), encoding="utf-8")
+    return len(kept)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("archives", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--copies", type=int, default=2, help="other errors in the same text")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    train, held_out = clean_files(options.archives, options.output)
+    counts = {}
+    for name, files, config, limit in (
+        ("synthetic", train, SynthesisConfig(seed=1, copies=options.copies), None),
+        ("dev-synthetic", held_out, SynthesisConfig(seed=2), DEV_SYNTHETIC),
+    ):
+        made = SynthesisCounts()
+        pairs = synthesize(files, config, made, workers=options.workers, limit=limit)
+        write_pairs(pairs, options.output / f"{name}.tsv")
+        counts[name] = made.pairs
+    real, dev = real_pairs(options.archives)
+    counts["real"] = write_tsv(options.output / "real.tsv", real)
+    dev = [pair for pair in dev if all(pair)]
+    for suffix, side in zip(("src", "trg"), zip(*dev, strict=True), strict=True):
+        (options.output / f"dev-real.{suffix}").write_text("\n".join(side) + "\n", "utf-8")
+    counts["dev-real"] = len(dev)
+    # Headlines end without a full stop, and are to be left so.
+    titles = (options.archives / "permissive-clean-text/wikinews-en/titles.tsv").read_text("utf-8")
+    headlines = [line.split("\t")[1].strip() for line in titles.splitlines() if "\t" in line]
+    counts["titles"] = write_tsv(options.output / "titles.tsv", [(t, t) for t in headlines])
+    sentences = [
+        line[start:end].strip()
+        for path in held_out
+        for line in path.read_text(encoding="utf-8").splitlines()
+        for start, end in split_sentences(line)
+    ]
+    chosen = random.Random(0).sample(sentences, min(CLEAN, len(sentences)))
+    (options.output / "clean-heldout.txt").write_text("\n".join(chosen) + "\n", encoding="utf-8")
+    counts["clean-heldout"] = len(chosen)
+    print(json.dumps(counts))
+
+
+if __name__ == "__main__":
+    main()
