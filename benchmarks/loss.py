@@ -55,7 +55,7 @@ class Problem:
         with torch.autocast("cpu", torch.bfloat16):
             scores = scores_of(
                 self.queries[rows],
-                Words(self.weight, self.bias),
+                Words.of(self.weight, self.bias),
                 self.targets.labels,
                 rows // (N * T),
             )
@@ -106,7 +106,7 @@ def dynamic_programme(repeats: int) -> dict[str, float]:
     three_way = three_way_log_probs(problem.three_way, problem.slot_keep_ids).detach()
     scores = plain_lexical_scores(
         problem.queries,
-        Words(problem.weight, problem.bias),
+        Words.of(problem.weight, problem.bias),
         problem.targets.labels,
         problem.rows // (N * T),
     )

@@ -67,7 +67,7 @@ class TorchBackend:
         with self._evaluation():
             device = self._model.device
             words = self._model.look_up(
-                torch.from_numpy(states).to(device),
+                torch.from_numpy(states).to(device, self._model.dtype),
                 torch.from_numpy(labels).to(device),
                 k=self._candidates,
             )
