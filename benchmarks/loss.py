@@ -19,6 +19,7 @@ from emendo.data.windows import edit_window
 from emendo.labels import NO_LABEL
 from emendo.modeling.ctc_loss import Targets, ctc_loss, folded_emissions, three_way_log_probs
 from emendo.modeling.lexicon import Words, lexical_scores, plain_lexical_scores
+from emendo.modeling.precision import has_quick_bf16
 
 B, N, T = 64, 32, 4
 EDITED = 0.1
@@ -52,7 +53,7 @@ class Problem:
     def step(self, scores_of, rows=None):
         """Loss and gradients, as a training step computes them."""
         rows = self.rows if rows is None else rows
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
             scores = scores_of(
                 self.queries[rows],
                 Words.of(self.weight, self.bias),

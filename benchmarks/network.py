@@ -25,6 +25,7 @@ from emendo.inference import Batch
 from emendo.inference.slot_scoring import score_slots
 from emendo.labels import NO_LABEL
 from emendo.modeling import CopyCTCForEditing, TorchBackend
+from emendo.modeling.precision import has_quick_bf16
 from emendo.text import TextTokenizer
 
 B, N, T = 16, 32, 4
@@ -86,7 +87,7 @@ def main() -> None:
             steps["restricted"] = _training_step(model, training)
             steps["encoder"] = _encoder_step(model, training)
         quick = CopyCTCForEditing.from_encoder(options.encoder, tokenizer, head=head)
-        quick = quick.to(torch.bfloat16)
+        quick = quick.to(torch.bfloat16 if has_quick_bf16() else torch.float32)
         ask_for_words(quick)
         backend = TorchBackend(quick)
         inference[head] = lambda backend=backend: greedy_paths(
@@ -114,7 +115,7 @@ def _training_step(model, batch):
     def step():
         model.train()
         model.zero_grad(set_to_none=True)
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
             loss = model(**batch).loss
         loss.backward()
 
@@ -127,7 +128,7 @@ def _encoder_step(model, batch):
     def step():
         encoder.train()
         encoder.zero_grad(set_to_none=True)
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
             states = encoder(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])[
                 0
             ]

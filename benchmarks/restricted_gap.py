@@ -23,6 +23,7 @@ from emendo import TextTokenizer
 from emendo.data.collator import PairCollator
 from emendo.data.encoding import PairEncoder
 from emendo.modeling import CopyCTCForEditing
+from emendo.modeling.precision import has_quick_bf16
 from emendo.text import read_m2
 
 T, TRAIN_REACH = 4, 2
@@ -99,7 +100,7 @@ def main() -> None:
     for step in range(options.steps):
         model.train()
         batch = [train[(step * BATCH + k) % len(train)] for k in range(BATCH)]
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
             loss = model(**collate(batch)).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)

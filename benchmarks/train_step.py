@@ -34,6 +34,7 @@ from emendo import EditPair, TextTokenizer
 from emendo.data.collator import PairCollator
 from emendo.data.encoding import PairEncoder
 from emendo.modeling import CopyCTCForEditing, editing
+from emendo.modeling.precision import has_quick_bf16
 
 T, REACH, BUDGET = 4, 2, 2048
 PAIRS = 6000
@@ -73,7 +74,7 @@ def optimizer_of(model):
 def training_step(model, optimizer, batch, watch=None):
     """What the Trainer does with a batch."""
     model.train()
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
         loss = model(**batch).loss
     if watch:
         watch.mark("other forward")
@@ -90,7 +91,7 @@ def training_step(model, optimizer, batch, watch=None):
 def encoder_step(encoder, batch):
     encoder.train()
     ids, mask = batch["input_ids"], batch["attention_mask"]
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
         states = encoder(input_ids=ids, attention_mask=mask)[0]
     states.float().square().mean().backward()
     encoder.zero_grad(set_to_none=True)

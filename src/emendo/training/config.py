@@ -86,7 +86,8 @@ class TrainConfig:
     stages: tuple[StageOptions, ...]
     optimizer: OptimizerOptions = field(default_factory=OptimizerOptions)
     seed: int = 0
-    precision: Literal["bf16", "fp32"] = "bf16"
+    precision: Literal["auto", "bf16", "fp32"] = "auto"
+    """`auto` is bf16 where the processor has units for it."""
     trackers: tuple[str, ...] = ("tensorboard",)
     """Any that the Trainer knows: tensorboard, wandb, mlflow, trackio and others; or none."""
     log_every: int = 10

@@ -23,6 +23,7 @@ from emendo.data.readers import PairFiles
 from emendo.data.store import PairStore
 from emendo.errors import TrainingError
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
+from emendo.modeling.precision import has_quick_bf16
 from emendo.text import TextTokenizer
 from emendo.training.callbacks import CheckpointMarker, ReturnMemory, RunLog, StopAtNoNumber
 from emendo.training.checkpoints import (
@@ -199,7 +200,7 @@ def _arguments(
         use_cpu=not torch.accelerator.is_available(),
         seed=config.seed,
         data_seed=config.seed,
-        bf16=config.precision == "bf16",
+        bf16=config.precision == "bf16" or (config.precision == "auto" and has_quick_bf16()),
         learning_rate=stage.learning_rate,
         lr_scheduler_type="linear",
         warmup_steps=stage.warmup_steps,

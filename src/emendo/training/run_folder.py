@@ -18,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from emendo.errors import ConfigError
+from emendo.modeling.precision import has_quick_bf16
 from emendo.training.checkpoints import write_atomically
 from emendo.training.config import TrainConfig
 from emendo.training.toml_config import dump_config, load_config
@@ -107,5 +108,6 @@ def _environment() -> dict[str, Any]:
         "platform": platform.platform(),
         "processor": platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
+        "has_quick_bf16": has_quick_bf16(),
         "versions": versions,
     }
