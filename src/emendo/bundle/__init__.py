@@ -1,14 +1,18 @@
 """What a shipped model is: a folder that says what it holds; torch-free."""
 
 from emendo.bundle.format import BundleConfig
+from emendo.bundle.installed import InstalledModel, find_bundle, installed_models
 from emendo.bundle.levels import Level
 from emendo.bundle.store import Bundle, drafted_bundle, open_bundle, seal_bundle, set_levels
 
 __all__ = [
     "Bundle",
     "BundleConfig",
+    "InstalledModel",
     "Level",
     "drafted_bundle",
+    "find_bundle",
+    "installed_models",
     "open_bundle",
     "seal_bundle",
     "set_levels",

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from emendo.cli.model_option import ModelOption
+
 
 def align(
     text: Annotated[str, typer.Argument(help="One sentence.")],
-    model: Annotated[
-        Path, typer.Option("--model", "-m", help="A model's folder, as `emendo export` makes it.")
-    ],
+    model: ModelOption = None,
     svg: Annotated[Path | None, typer.Option(help="Draw it into this file.")] = None,
 ) -> None:
     """Show one pass over a sentence: tokens kept (green), added (yellow), and how surely."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from emendo.cli.model_option import ModelOption
 from emendo.errors import RequestError
 
 if TYPE_CHECKING:
@@ -23,12 +24,10 @@ _LONG = 20_000
 
 
 def edit(
-    model: Annotated[
-        Path, typer.Option("--model", "-m", help="A model's folder, as `emendo export` makes it.")
-    ],
     files: Annotated[
         list[Path] | None, typer.Argument(help="Text or Markdown; none or - is standard input.")
     ] = None,
+    model: ModelOption = None,
     level: Annotated[
         str | None,
         typer.Option(help="precise, balanced or thorough, if the model has them."),

@@ -6,19 +6,12 @@ from typing import Annotated
 
 import typer
 
+from emendo.cli.model_option import ModelOption
 from emendo.errors import require
 
 
 def serve(
-    model: Annotated[
-        Path,
-        typer.Option(
-            "--model",
-            "-m",
-            envvar="EMENDO_MODEL",
-            help="A model's folder, as `emendo export` makes it.",
-        ),
-    ],
+    model: ModelOption = None,
     host: Annotated[str, typer.Option(envvar="EMENDO_HOST")] = "127.0.0.1",
     port: Annotated[int, typer.Option(envvar="EMENDO_PORT", min=0, max=65535)] = 8081,
     level: Annotated[

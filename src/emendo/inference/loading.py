@@ -6,7 +6,7 @@ import platform
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from emendo.bundle import open_bundle
+from emendo.bundle import find_bundle, open_bundle
 from emendo.bundle.format import LEXICON, NETWORK, TOKENIZER
 from emendo.errors import MissingExtraError
 from emendo.inference.editor import Editor
@@ -25,7 +25,7 @@ FP32, BF16, INT8 = "fp32", "bf16", "int8"
 
 
 def load_editor(  # noqa: PLR0913 - each has a default
-    path: Path | str,
+    model: Path | str | None = None,
     *,
     level: str | None = None,
     backend: str = AUTO,
@@ -38,10 +38,11 @@ def load_editor(  # noqa: PLR0913 - each has a default
     cache_size: int = 10_000,
     on_batch: Callable[[Batch], object] | None = None,
 ) -> Editor:
-    """Load a bundle.
+    """Load a model.
 
     Args:
-        path: The bundle's folder, as `emendo export` makes it.
+        model: The name of an installed model, such as "en", or the folder of a bundle, as
+            `emendo export` makes it; by default the only model that is installed.
         level: How sure the editor is to be unless a call says otherwise: "precise", "balanced" or
             "thorough", as far as the bundle has them; by default the bundle's own default.
         backend: "onnx", "openvino", or "auto" for the faster one of those installed.
@@ -56,10 +57,10 @@ def load_editor(  # noqa: PLR0913 - each has a default
         on_batch: Called with each batch before it is run: for those who count.
 
     Raises:
-        BundleError: The folder is no bundle, or a damaged one.
+        BundleError: There is no such model, or its bundle is damaged.
         MissingExtraError: No engine is installed.
     """
-    bundle = open_bundle(path)
+    bundle = open_bundle(find_bundle(model))
     config = bundle.config
     tokenizer = TextTokenizer.from_file(bundle.file(TOKENIZER), rep_id=config.rep_id)
     sentence_editor = SentenceEditor(

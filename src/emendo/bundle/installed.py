@@ -1,0 +1,82 @@
+"""Models that were installed as packages, found by the language they are for.
+
+A model's package names its language in the entry points of group `emendo.models`; what stands there
+is a function that returns the folder of the bundle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from emendo.bundle.store import open_bundle
+from emendo.errors import BundleError
+
+GROUP = "emendo.models"
+
+
+@dataclass(frozen=True)
+class InstalledModel:
+    """A model that came with a package."""
+
+    name: str
+    package: str
+    version: str
+    folder: Path
+
+
+def installed_models() -> list[InstalledModel]:
+    """Return the installed models by name.
+
+    Raises:
+        BundleError: A model's package is damaged.
+    """
+    return [_opened(point) for point in sorted(entry_points(group=GROUP), key=lambda p: p.name)]
+
+
+def find_bundle(model: Path | str | None) -> Path:
+    """Return the folder of a model.
+
+    Args:
+        model: A bundle's folder, the name of an installed model, or None for the only one that is
+            installed.
+
+    Raises:
+        BundleError: There is no such model, or more than one to choose from.
+    """
+    if isinstance(model, Path) or (model is not None and Path(model).exists()):
+        return Path(model)
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    if model is None and len(points) == 1:
+        (model,) = points
+    if model in points:
+        return _opened(points[model]).folder
+    if model is None:
+        if not points:
+            raise BundleError(
+                "no model is installed; install one (`pip install emendo-en`), or give a bundle's "
+                "folder"
+            )
+        raise BundleError(f"several models are installed ({', '.join(sorted(points))}); name one")
+    # What looks like a path was meant as one.
+    if len(Path(model).parts) == 1 and not points:
+        hint = f"no model is installed: `pip install emendo-{model}`, or give a bundle's folder"
+    elif len(Path(model).parts) == 1:
+        hint = f"installed models are {', '.join(sorted(points))}"
+    else:
+        hint = "give the folder of a bundle"
+    raise BundleError(f"{model} is no folder and no installed model; {hint}")
+
+
+def _opened(point: EntryPoint) -> InstalledModel:
+    package, version = (point.dist.name, point.dist.version) if point.dist else ("", "")
+    try:
+        folder = Path(point.load()())
+        open_bundle(folder)
+    except Exception as error:
+        raise BundleError(
+            f"the model {point.name!r} of the package {package} {version} cannot be used "
+            f"({error}); install the package again"
+        ) from error
+    return InstalledModel(point.name, package, version, folder)

@@ -1,0 +1,23 @@
+"""`emendo models`: which models are installed."""
+
+from __future__ import annotations
+
+
+def models() -> None:
+    """List the models that are installed, by the name that `--model` and `load_editor` take."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from emendo.bundle import installed_models, open_bundle
+
+    found = installed_models()
+    if not found:
+        print("No model is installed. `pip install emendo-en` installs the English one.")
+        return
+    table = Table("name", "package", "levels", "MB", box=None)
+    for model in found:
+        config = open_bundle(model.folder).config
+        size = sum(entry.bytes for entry in config.files.values()) / 1e6
+        levels = ", ".join(config.levels)
+        table.add_row(model.name, f"{model.package} {model.version}", levels, f"{size:.0f}")
+    Console().print(table)

@@ -1,0 +1,79 @@
+"""Models as packages: found by name, and what a person is told if there is none."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from emendo.bundle import find_bundle, installed, installed_models
+from emendo.errors import BundleError
+from tests.conftest import ROOT
+
+
+def pretend(monkeypatch, **models):
+    points = [EntryPoint(name, value, installed.GROUP) for name, value in models.items()]
+    monkeypatch.setattr(installed, "entry_points", lambda group: points)
+
+
+def test_a_folder_is_taken_as_it_is(tmp_path):
+    assert find_bundle(tmp_path) == tmp_path
+    assert find_bundle(str(tmp_path)) == tmp_path
+    assert find_bundle(tmp_path / "none") == tmp_path / "none"
+
+
+@pytest.mark.parametrize(
+    ("models", "asked", "said"),
+    [
+        ({}, None, "pip install emendo-en"),
+        ({}, "de", "pip install emendo-de"),
+        ({}, "runs/mine", "runs/mine is no folder .* give the folder"),
+        ({"en": "a:b", "ru": "a:b"}, "de", "installed models are en, ru"),
+        ({"en": "a:b", "ru": "a:b"}, None, r"several models are installed \(en, ru\)"),
+        ({"en": "no.such.module:bundle"}, "en", "'en' .* cannot be used .* install .* again"),
+        ({"en": "tempfile:gettempdir"}, "en", "bundle.json"),
+    ],
+)
+def test_what_is_said(monkeypatch, models, asked, said):
+    pretend(monkeypatch, **models)
+    with pytest.raises(BundleError, match=said):
+        find_bundle(asked)
+
+
+def test_none_installed(monkeypatch):
+    pretend(monkeypatch)
+    assert installed_models() == []
+
+
+def test_from_a_bundle_to_a_wheel_to_an_edit(tiny_bundle, edit_texts, tmp_path):
+    """The real wheel of emendo-en around a tiny bundle, installed beside emendo."""
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("build")
+    pytest.importorskip("hatchling")
+    from emendo import load_editor
+
+    expected = load_editor(tiny_bundle, precision="int8", backend="onnx")
+    text = next(text for text in edit_texts if expected.edit(text).edits)
+
+    def run(*command, **options):
+        done = subprocess.run(
+            [sys.executable, *map(str, command)],
+            check=False,
+            text=True,
+            capture_output=True,
+            **options,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run(ROOT / "models/build_wheel.py", ROOT / "models/emendo-en", tiny_bundle, tmp_path / "dist")
+    (wheel,) = (tmp_path / "dist").iterdir()
+    site = tmp_path / "site"
+    run(*("-m", "pip", "install", "--no-deps", "--no-index", "--target", site, wheel))
+    beside = {"env": {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT / 'src'}"}}
+    assert "emendo-en 0.1.0.dev0" in run("-m", "emendo", "models", **beside)
+    edited = run("-m", "emendo", "edit", input=text, **beside)
+    assert edited == expected.edit(text).text
+    script = "import sys, emendo; sys.stdout.write(emendo.load_editor('en').edit(sys.argv[1]).text)"
+    assert run("-c", script, text, **beside) == edited
