@@ -1,0 +1,620 @@
+// The page: puts the text, its marks, the cards and the server together.
+
+import { drawAlignment } from "./alignment.js";
+import { Cards, describe } from "./cards.js";
+import { Checker } from "./checker.js";
+import { Draft } from "./draft.js";
+import { byId, element, icon } from "./elements.js";
+import { FAMILIES } from "./kinds.js";
+import { Marks } from "./marks.js";
+import { Server } from "./server.js";
+import { dictionary, load, save } from "./settings.js";
+
+const TYPING_PAUSE = 120;
+const EXAMPLE =
+  "Last summer I have visited my grandmother in a small village near the see. She live there since " +
+  "forty years, and she know every people by name. Every morning we go market and bought fresh " +
+  "bread, that was still warm.\n\nOne evening she told me an story about her youth. I was very very " +
+  "suprised: she had been the first woman in village who learned to drive a bus! " +
+  "I hope I can visits her again soon.";
+
+const textArea = byId("text");
+const server = new Server();
+const draft = new Draft();
+const marks = new Marks(byId("mirror"));
+const cards = new Cards(byId("cards"), {
+  open: (edit) => open(edit, { isFromText: false }),
+  accept,
+  reject,
+  addWord,
+});
+const checker = new Checker({ server, draft, onNews: render, onState: showState });
+
+let info = null;
+let threshold = 0;
+let visible = [];
+let hidden = 0;
+let active = null;
+let state = { name: "idle" };
+let said = "";
+
+// ---- what is seen
+
+function render() {
+  const { edits, rejected } = draft.open();
+  visible = edits.filter((edit) => 100 * edit.confidence >= threshold);
+  hidden = edits.length - visible.length;
+  if (!visible.includes(active)) active = null;
+  marks.render(draft.text, visible, active);
+  cards.render(draft.text, visible, active);
+  byId("panel").classList.toggle("has-open", active !== null);
+  byId("panel-title").textContent =
+    visible.length === 1 ? "1 suggestion" : visible.length ? `${visible.length} suggestions` : "Suggestions";
+  byId("all").hidden = visible.length < 2;
+  byId("previous-button").disabled = byId("next-button").disabled = !visible.length;
+  byId("example-button").hidden = draft.text !== "";
+  const words = draft.text.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0;
+  byId("counts").textContent =
+    `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"} · ` +
+    `${[...draft.text].length.toLocaleString("en")} characters`;
+  showEmpty();
+  showChips(rejected);
+  showHistory();
+}
+
+function showEmpty() {
+  let parts = [];
+  if (!visible.length) {
+    if (!draft.text.trim()) {
+      parts = [element("p", {}, "Suggestions appear here as you write.")];
+    } else if (state.name === "done") {
+      parts = [
+        element("span", { class: "badge" }, icon("check")),
+        element("p", { class: "big" }, "Nothing to correct"),
+        element("p", {}, hidden ? "At least nothing that is sure enough." : "This text reads well at this level."),
+      ];
+    } else if (state.name === "checking") {
+      parts = [element("p", {}, "Reading…")];
+    } else {
+      parts = [element("p", {}, "Not checked yet.")];
+    }
+  }
+  const shown = parts.map((part) => part.textContent).join();
+  const empty = byId("empty");
+  if (empty.dataset.shown === shown) return;
+  empty.dataset.shown = shown;
+  empty.replaceChildren(...parts);
+  empty.hidden = !parts.length;
+}
+
+function showChips(rejected) {
+  const parts = [];
+  if (hidden) {
+    parts.push(chip(`${hidden} less sure hidden`, "Show", () => setThreshold(0)));
+  }
+  if (rejected) {
+    parts.push(
+      chip(`${rejected} rejected`, "Restore", () => {
+        draft.restoreRejected();
+        render();
+      }),
+    );
+  }
+  const chips = byId("chips");
+  const shown = `${hidden} ${rejected}`;
+  if (chips.dataset.shown === shown) return;
+  chips.dataset.shown = shown;
+  chips.replaceChildren(...parts);
+}
+
+function chip(text, label, action) {
+  return element(
+    "p",
+    { class: "chip" },
+    text,
+    element("button", { type: "button", class: "plain", onclick: action }, label),
+  );
+}
+
+function showHistory() {
+  for (const name of ["undo", "redo"]) byId(`${name}-button`).disabled = !document.queryCommandEnabled(name);
+}
+
+let stateTimer = 0;
+
+function showState(next) {
+  const before = state;
+  state = next;
+  clearTimeout(stateTimer);
+  // Most answers come before anybody could have read that one is awaited.
+  const wait = next.name === "checking" && before.name !== "idle" ? 250 : 0;
+  if (wait) stateTimer = setTimeout(() => writeState(next), wait);
+  else writeState(next);
+  if (next.name === "key") askForKey(server.hasKey);
+  showEmpty();
+  if (next.name === "done") announce();
+}
+
+function writeState(next) {
+  const words = {
+    idle: "Ready",
+    checking: "Checking",
+    done: "Checked",
+    offline: "No connection",
+    failed: "Server trouble",
+    busy: "Server is busy",
+    refused: "Not checked",
+    key: "Key needed",
+  };
+  byId("state").dataset.state = next.name;
+  byId("state-text").textContent = words[next.name];
+  const banners = {
+    offline: `The server does not answer. Your text is safe here; trying again in ${next.wait} s.`,
+    failed: `The server could not read this text. Trying again in ${next.wait} s.`,
+    busy: `The server is busy. Trying again in ${next.wait} s.`,
+    refused: `The server did not check this text: ${next.message}.`,
+    key: "This server needs an API key.",
+  };
+  const text = banners[next.name] ?? "";
+  byId("banner").hidden = !text;
+  byId("banner-text").textContent = text;
+  byId("banner-button").textContent = next.name === "key" ? "Enter it" : "Try now";
+}
+
+function announce() {
+  const count = visible.length;
+  const text = count === 1 ? "1 suggestion" : count ? `${count} suggestions` : "Nothing to correct";
+  if (draft.text.trim() && text !== said) say(text);
+  said = text;
+}
+
+function say(text) {
+  byId("live").textContent = text;
+}
+
+// ---- edits
+
+function open(edit, { isFromText = true, isFocused = false } = {}) {
+  active = edit;
+  render();
+  if (edit) {
+    const number = visible.indexOf(edit) + 1;
+    say(`${number} of ${visible.length}. ${describe(edit)}. ${edit.message}`);
+    marks.show(edit);
+    cards.show(edit, isFocused);
+    if (!isFromText) showAlignment();
+  }
+}
+
+function step(direction) {
+  if (!visible.length) {
+    say("No suggestions");
+    return;
+  }
+  const caret = textArea.selectionStart;
+  let next;
+  if (active) {
+    next = (visible.indexOf(active) + direction + visible.length) % visible.length;
+  } else if (direction > 0) {
+    next = Math.max(0, visible.findIndex((edit) => edit.end >= caret));
+  } else {
+    next = visible.findLastIndex((edit) => edit.start <= caret);
+    if (next < 0) next = visible.length - 1;
+  }
+  const edit = visible[next];
+  if (document.activeElement === textArea) textArea.setSelectionRange(edit.end, edit.end);
+  open(edit, { isFocused: isInCards() });
+  showAlignment();
+}
+
+function accept(edit, replacement = edit.replacement) {
+  const wasInCards = isInCards();
+  const place = edit.start + replacement.length;
+  replaceText(edit.start, edit.end, replacement);
+  say(`Accepted. ${left()}`);
+  goOn(place, wasInCards);
+}
+
+function reject(edit) {
+  const wasInCards = isInCards();
+  const place = edit.end;
+  draft.reject(edit);
+  render();
+  say(`Rejected. ${left()}`);
+  goOn(place, wasInCards);
+}
+
+// Open what comes after an edit that is done with.
+function goOn(place, isFocused) {
+  const next = visible.find((edit) => edit.start >= place) ?? visible[0] ?? null;
+  active = next;
+  render();
+  if (next) {
+    marks.show(next);
+    cards.show(next, isFocused);
+  } else if (isFocused) {
+    byId("undo-button").focus();
+  }
+  showAlignment();
+}
+
+function left() {
+  return visible.length ? `${visible.length} left.` : "None left.";
+}
+
+function isInCards() {
+  return byId("cards").contains(document.activeElement);
+}
+
+function acceptAll() {
+  if (!visible.length) return;
+  const [start, end] = [visible[0].start, visible.at(-1).end];
+  const count = visible.length;
+  let text = "";
+  let done = start;
+  for (const edit of visible) {
+    text += draft.text.slice(done, edit.start) + edit.replacement;
+    done = edit.end;
+  }
+  replaceText(start, end, text + draft.text.slice(done, end));
+  say(`${count} accepted.`);
+}
+
+function rejectAll() {
+  const count = visible.length;
+  visible.forEach((edit) => draft.reject(edit));
+  render();
+  say(`${count} rejected.`);
+}
+
+function addWord(word) {
+  dictionary.add(word);
+  useDictionary();
+  say(`“${word}” is in your dictionary.`);
+}
+
+function useDictionary() {
+  checker.dictionary = dictionary.words();
+  draft.askAgain();
+  checker.poke();
+  showWords();
+}
+
+// ---- the text
+
+// Change the text as if it had been typed, so that the browser's own undo knows of it.
+function replaceText(start, end, replacement) {
+  inTextArea(() => {
+    textArea.setSelectionRange(start, end);
+    const isDone = replacement
+      ? document.execCommand("insertText", false, replacement)
+      : start === end || document.execCommand("delete");
+    if (!isDone) {
+      textArea.setRangeText(replacement, start, end, "end");
+      read();
+    }
+  });
+}
+
+// Run a command of the text area's, and give the focus back; a phone's keyboard stays away.
+function inTextArea(command) {
+  const before = document.activeElement;
+  const { scrollTop } = byId("paper");
+  const { scrollY } = window;
+  textArea.inputMode = before === textArea ? "" : "none";
+  textArea.focus({ preventScroll: true });
+  command();
+  if (before !== textArea) {
+    textArea.blur();
+    if (before?.isConnected && before !== document.body) before.focus({ preventScroll: true });
+  }
+  textArea.inputMode = "";
+  byId("paper").scrollTop = scrollTop;
+  window.scrollTo({ top: scrollY });
+}
+
+function read() {
+  draft.change(textArea.value);
+  render();
+  checker.poke(TYPING_PAUSE);
+}
+
+function setText(text) {
+  inTextArea(() => {
+    textArea.select();
+    document.execCommand("insertText", false, text);
+  });
+  if (textArea.value !== text) textArea.value = text;
+  read();
+}
+
+async function copy() {
+  let isDone = true;
+  try {
+    await navigator.clipboard.writeText(textArea.value);
+  } catch {
+    // Not a secure address, or not allowed: the old way.
+    inTextArea(() => {
+      textArea.select();
+      isDone = document.execCommand("copy");
+    });
+  }
+  const text = isDone ? "Copied" : "Not allowed";
+  byId("copy-text").textContent = text;
+  say(text);
+  setTimeout(() => (byId("copy-text").textContent = "Copy"), 1500);
+}
+
+// ---- the dial
+
+function showLevels() {
+  const wanted = load("level");
+  const chosen = info.levels.includes(wanted) ? wanted : info.default_level;
+  const order = ["precise", "balanced", "thorough"];
+  const levels = [...info.levels].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+  byId("levels").append(
+    ...levels.map((level) =>
+      element(
+        "label",
+        {},
+        element("input", {
+          type: "radio",
+          name: "level",
+          value: level,
+          checked: level === chosen,
+          onchange: () => setLevel(level),
+        }),
+        element("span", {}, level[0].toUpperCase() + level.slice(1)),
+      ),
+    ),
+  );
+  // A dial with one place is none.
+  byId("levels").hidden = levels.length < 2;
+  checker.level = chosen;
+}
+
+function setLevel(level) {
+  save("level", level);
+  checker.level = level;
+  draft.askAgain();
+  checker.poke();
+}
+
+function setThreshold(value) {
+  threshold = value;
+  save("threshold", String(value));
+  byId("threshold").value = value;
+  const text = value ? `${value} % +` : "any";
+  byId("threshold-value").textContent = text;
+  byId("threshold").setAttribute("aria-valuetext", text);
+  render();
+}
+
+// ---- the alignment
+
+let alignmentWanted = false;
+let alignmentTimer = 0;
+let alignmentShown = "";
+
+function showAlignment(delay = 0) {
+  if (!alignmentWanted) return;
+  clearTimeout(alignmentTimer);
+  alignmentTimer = setTimeout(drawSentence, delay);
+}
+
+async function drawSentence() {
+  const place = active && document.activeElement !== textArea ? active.start : textArea.selectionStart;
+  const sentence = draft.sentenceAt(active ? active.start : place) ?? draft.sentences[0];
+  const note = byId("alignment-note");
+  if (!sentence) {
+    byId("drawing").replaceChildren();
+    alignmentShown = "";
+    note.textContent = "Put the cursor into a sentence to see how the network reads it.";
+    return;
+  }
+  const text = draft.text.slice(sentence.start, sentence.end);
+  if (text === alignmentShown) return;
+  alignmentShown = text;
+  try {
+    const { alignments } = await server.align(text);
+    if (alignmentShown !== text) return;
+    const style = getComputedStyle(byId("drawing"));
+    byId("drawing").replaceChildren(
+      ...alignments.map((each) => drawAlignment(each, `${style.fontSize} ${style.fontFamily}`)),
+    );
+    note.textContent = "One pass of the network over the sentence at the cursor, whatever the level.";
+  } catch (error) {
+    alignmentShown = "";
+    note.textContent = error.status ? `No alignment: ${error.message}.` : "The server does not answer.";
+  }
+}
+
+function toggleAlignment() {
+  alignmentWanted = !alignmentWanted;
+  byId("align-button").setAttribute("aria-pressed", String(alignmentWanted));
+  byId("alignment").hidden = !alignmentWanted;
+  alignmentShown = "";
+  showAlignment();
+}
+
+// ---- theme, help, key
+
+const THEMES = ["system", "light", "dark"];
+
+function setTheme(theme) {
+  save("theme", theme === "system" ? null : theme);
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  byId("theme-button").setAttribute("aria-label", `Theme: ${theme}`);
+  byId("theme-button").title = `Theme: ${theme}`;
+}
+
+function nextTheme() {
+  const theme = THEMES[(THEMES.indexOf(load("theme") ?? "system") + 1) % THEMES.length];
+  setTheme(theme);
+  say(`Theme: ${theme}`);
+}
+
+function showWords() {
+  const words = dictionary.words();
+  byId("words-part").hidden = !words.length;
+  byId("words").replaceChildren(
+    ...words.map((word) =>
+      element(
+        "li",
+        {},
+        word,
+        element(
+          "button",
+          {
+            type: "button",
+            class: "icon",
+            "aria-label": `Remove ${word}`,
+            onclick: () => {
+              dictionary.remove(word);
+              useDictionary();
+            },
+          },
+          icon("close"),
+        ),
+      ),
+    ),
+  );
+}
+
+function askForKey(isWrong) {
+  byId("key-button").hidden = false;
+  byId("key-error").hidden = !isWrong;
+  byId("key-kept").checked = server.isKeyKept;
+  if (!byId("key-dialog").open) byId("key-dialog").showModal();
+}
+
+function takeKey(event) {
+  event.preventDefault();
+  server.setKey(byId("key-field").value.trim(), byId("key-kept").checked);
+  byId("key-field").value = "";
+  byId("key-dialog").close();
+  start();
+}
+
+function forgetKey() {
+  server.setKey(null, false);
+  byId("key-dialog").close();
+  showState({ name: "key" });
+}
+
+// ---- the beginning
+
+let startTimer = 0;
+
+async function start() {
+  clearTimeout(startTimer);
+  try {
+    const found = await server.info();
+    byId("key-button").hidden = !server.hasKey;
+    if (!info) {
+      info = found;
+      showLevels();
+    }
+    byId("version").textContent = `emendo ${info.version}`;
+    checker.poke();
+  } catch (error) {
+    if (error.status === 401) {
+      showState({ name: "key" });
+      return;
+    }
+    showState({ name: error.status ? "failed" : "offline", wait: 2 });
+    startTimer = setTimeout(start, 2000);
+  }
+}
+
+function tryNow() {
+  if (state.name === "key") askForKey(false);
+  else if (info) checker.poke();
+  else start();
+}
+
+function onKey(event) {
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (document.querySelector("dialog[open]")) return;
+  if (event.key === "F8") {
+    step(event.shiftKey ? -1 : 1);
+  } else if (isCommand && event.key === "Enter") {
+    const edit = active ?? atCaret();
+    if (!edit) return;
+    if (event.shiftKey) reject(edit);
+    else accept(edit);
+  } else if (isCommand && event.key === "/") {
+    byId("help").showModal();
+  } else if (event.key === "Escape" && active) {
+    const wasInCards = isInCards();
+    open(null);
+    if (wasInCards) textArea.focus();
+  } else {
+    return;
+  }
+  event.preventDefault();
+}
+
+function atCaret() {
+  const { selectionStart: from, selectionEnd: to } = textArea;
+  return visible.find((edit) => edit.start <= from && to <= edit.end) ?? null;
+}
+
+textArea.addEventListener("input", () => {
+  read();
+  showAlignment(400);
+});
+textArea.addEventListener("click", () => {
+  const edit = textArea.selectionStart === textArea.selectionEnd ? atCaret() : null;
+  if (edit || active) open(edit);
+  showAlignment(100);
+});
+let hoverFrame = 0;
+textArea.addEventListener("mousemove", (event) => {
+  cancelAnimationFrame(hoverFrame);
+  hoverFrame = requestAnimationFrame(() => marks.hover(marks.at(event.clientX, event.clientY)));
+});
+textArea.addEventListener("mouseleave", () => {
+  cancelAnimationFrame(hoverFrame);
+  marks.hover(null);
+});
+document.addEventListener("keydown", onKey);
+const on = (id, action) => byId(id).addEventListener("click", action);
+on("undo-button", () => inTextArea(() => document.execCommand("undo")));
+on("redo-button", () => inTextArea(() => document.execCommand("redo")));
+on("copy-button", copy);
+on("align-button", toggleAlignment);
+on("accept-all", acceptAll);
+on("reject-all", rejectAll);
+on("previous-button", () => step(-1));
+on("next-button", () => step(1));
+on("close-button", () => open(null));
+on("example-button", () => setText(EXAMPLE));
+on("theme-button", nextTheme);
+on("help-button", () => byId("help").showModal());
+on("key-button", () => askForKey(false));
+on("key-forget", forgetKey);
+on("banner-button", tryNow);
+byId("key-form").addEventListener("submit", takeKey);
+byId("threshold").addEventListener("input", (event) => setThreshold(Number(event.target.value)));
+for (const dialog of document.querySelectorAll("dialog")) {
+  dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+}
+window.addEventListener("online", tryNow);
+// A reload keeps the text, a closed tab does not.
+window.addEventListener("pagehide", () => save("text", textArea.value || null, "session"));
+
+byId("families").append(
+  ...Object.entries(FAMILIES).map(([family, name]) =>
+    element("li", {}, element("mark", { "data-family": family, "data-strength": "4" }, name)),
+  ),
+);
+setTheme(load("theme") ?? "system");
+setThreshold(Math.min(95, Math.max(0, Number(load("threshold")) || 0)));
+checker.dictionary = dictionary.words();
+showWords();
+if (!textArea.value) textArea.value = load("text", "session") ?? "";
+draft.change(textArea.value);
+render();
+start();
