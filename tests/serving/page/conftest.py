@@ -33,9 +33,8 @@ def browser():
 
 @pytest.fixture(scope="module")
 def shared_live():
-    server = Live()
-    yield server
-    server.stop()
+    with Live() as server:
+        yield server
 
 
 @pytest.fixture

@@ -143,3 +143,10 @@ class Live:
         self._server.should_exit = True
         self._thread.join(30)
         assert not self._thread.is_alive()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._thread.is_alive():
+            self.stop()

@@ -10,7 +10,7 @@ import { Marks } from "./marks.js";
 import { Server } from "./server.js";
 import { dictionary, load, save } from "./settings.js";
 
-const TYPING_PAUSE = 120;
+const TYPING_PAUSE = 80;
 const EXAMPLE =
   "Last summer I have visited my grandmother in a small village near the see. She live there since " +
   "forty years, and she know every people by name. Every morning we go market and bought fresh " +
@@ -36,6 +36,7 @@ let visible = [];
 let hidden = 0;
 let active = null;
 let state = { name: "idle" };
+let shown = state;
 let said = "";
 
 // ---- what is seen
@@ -67,24 +68,34 @@ function showEmpty() {
   if (!visible.length) {
     if (!draft.text.trim()) {
       parts = [element("p", {}, "Suggestions appear here as you write.")];
-    } else if (state.name === "done") {
+    } else if (shown.name === "done" && !draft.sentences.length && /\p{L}/u.test(draft.text)) {
+      parts = [
+        element("p", { class: "big" }, "Another language?"),
+        element("p", {}, `This server reads ${languages()}. Other text is left as it is.`),
+      ];
+    } else if (shown.name === "done") {
       parts = [
         element("span", { class: "badge" }, icon("check")),
         element("p", { class: "big" }, "Nothing to correct"),
-        element("p", {}, hidden ? "At least nothing that is sure enough." : "This text reads well at this level."),
+        element("p", {}, hidden ? "At least nothing that is sure enough." : "Nothing was found at this level."),
       ];
-    } else if (state.name === "checking") {
+    } else if (shown.name === "checking") {
       parts = [element("p", {}, "Reading…")];
     } else {
       parts = [element("p", {}, "Not checked yet.")];
     }
   }
-  const shown = parts.map((part) => part.textContent).join();
+  const words = parts.map((part) => part.textContent).join();
   const empty = byId("empty");
-  if (empty.dataset.shown === shown) return;
-  empty.dataset.shown = shown;
+  if (empty.dataset.words === words) return;
+  empty.dataset.words = words;
   empty.replaceChildren(...parts);
   empty.hidden = !parts.length;
+}
+
+function languages() {
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  return new Intl.ListFormat("en").format((info?.languages ?? []).map((code) => names.of(code)));
 }
 
 function showChips(rejected) {
@@ -101,9 +112,9 @@ function showChips(rejected) {
     );
   }
   const chips = byId("chips");
-  const shown = `${hidden} ${rejected}`;
-  if (chips.dataset.shown === shown) return;
-  chips.dataset.shown = shown;
+  const counts = `${hidden} ${rejected}`;
+  if (chips.dataset.counts === counts) return;
+  chips.dataset.counts = counts;
   chips.replaceChildren(...parts);
 }
 
@@ -131,11 +142,12 @@ function showState(next) {
   if (wait) stateTimer = setTimeout(() => writeState(next), wait);
   else writeState(next);
   if (next.name === "key") askForKey(server.hasKey);
-  showEmpty();
   if (next.name === "done") announce();
 }
 
 function writeState(next) {
+  shown = next;
+  showEmpty();
   const words = {
     idle: "Ready",
     checking: "Checking",
@@ -384,9 +396,8 @@ function setThreshold(value) {
   threshold = value;
   save("threshold", String(value));
   byId("threshold").value = value;
-  const text = value ? `${value} % +` : "any";
-  byId("threshold-value").textContent = text;
-  byId("threshold").setAttribute("aria-valuetext", text);
+  byId("threshold-value").textContent = value ? `≥ ${value} %` : "any";
+  byId("threshold").setAttribute("aria-valuetext", value ? `at least ${value} %` : "any");
   render();
 }
 
@@ -403,8 +414,7 @@ function showAlignment(delay = 0) {
 }
 
 async function drawSentence() {
-  const place = active && document.activeElement !== textArea ? active.start : textArea.selectionStart;
-  const sentence = draft.sentenceAt(active ? active.start : place) ?? draft.sentences[0];
+  const sentence = draft.sentenceAt(active?.start ?? textArea.selectionStart) ?? draft.sentences[0];
   const note = byId("alignment-note");
   if (!sentence) {
     byId("drawing").replaceChildren();
@@ -486,6 +496,7 @@ function askForKey(isWrong) {
   byId("key-button").hidden = false;
   byId("key-error").hidden = !isWrong;
   byId("key-kept").checked = server.isKeyKept;
+  byId("key-forget").hidden = !server.hasKey;
   if (!byId("key-dialog").open) byId("key-dialog").showModal();
 }
 
@@ -514,6 +525,7 @@ async function start() {
     byId("key-button").hidden = !server.hasKey;
     if (!info) {
       info = found;
+      checker.limit = info.max_characters;
       showLevels();
     }
     byId("version").textContent = `emendo ${info.version}`;

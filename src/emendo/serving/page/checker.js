@@ -8,6 +8,8 @@ const LONGEST_WAIT = 15;
 
 export class Checker {
   level = null;
+  // Characters that the server takes at once.
+  limit = AT_ONCE;
   #server;
   #draft;
   #onNews;
@@ -15,6 +17,7 @@ export class Checker {
   #timer = 0;
   #flight = null;
   #failures = 0;
+  #refusal = null;
   #memory = new Map();
   #dictionary = [];
   #revision = 0;
@@ -48,7 +51,9 @@ export class Checker {
       this.#flight = null;
     }
     if (wanted.length) this.#send(wanted);
-    else this.#onState({ name: this.#draft.text.trim() ? "done" : "idle" });
+    else if (this.#refusal && this.#draft.text.includes(this.#refusal.text)) {
+      this.#onState({ name: "refused", message: this.#refusal.message });
+    } else this.#onState({ name: this.#draft.text.trim() ? "done" : "idle" });
   }
 
   // Settle what is remembered, and return the rest.
@@ -73,7 +78,7 @@ export class Checker {
     let size = 0;
     for (const { text } of wanted) {
       size += text.length;
-      if (texts.length && (size > AT_ONCE || texts.length === MOST_TEXTS)) break;
+      if (texts.length && (size > Math.min(AT_ONCE, this.limit) || texts.length === MOST_TEXTS)) break;
       texts.push(text);
     }
     const control = new AbortController();
@@ -102,13 +107,13 @@ export class Checker {
       // A newer request has taken its place.
       if (this.#flight !== flight) return;
       this.#flight = null;
-      this.#fail(error);
+      this.#fail(error, keyOf);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #fail(error) {
+  #fail(error, keyOf) {
     this.#failures += 1;
     const wait = Math.min(LONGEST_WAIT, error.wait || 2 ** (this.#failures - 1));
     const status = error.status ?? 0;
@@ -118,8 +123,12 @@ export class Checker {
       this.#onState({ name: "busy", wait });
       this.poke(1000 * wait);
     } else if (status >= 400 && status < 500) {
-      // The same again would be refused again.
-      this.#onState({ name: "refused", message: error.message });
+      // The same again would be refused again; the rest of the text may not be.
+      for (const [text, key] of keyOf) {
+        this.#remember(key, { edits: [], sentences: [] });
+        this.#refusal = { text, message: error.message };
+      }
+      this.#look();
     } else {
       this.#onState({ name: status ? "failed" : "offline", wait });
       this.poke(1000 * wait);

@@ -1,7 +1,7 @@
 // The text as it stands, its edits, and which parts of it the server has not seen yet.
 // Positions are UTF-16 code units, as everywhere in JavaScript. It knows no page and no server.
 
-const BLANK_LINES = /\n[^\S\n]*\n\s*/g;
+const BLANK_LINES = /\n(?:[^\S\n]*\n)+/g;
 const JOINS = /[\p{L}\p{M}\p{N}'’-]/u;
 // Where a sentence ends depends on what is near: so many characters of sentences that did
 // not change go along with those that did.
@@ -84,7 +84,12 @@ export class Draft {
       chunk.text = this.text.slice(chunk.start, chunk.end);
       if (chunk.text.trim()) found.push(chunk);
     }
-    if (!found.length) this.#stale = [];
+    if (!found.length) {
+      // Nothing but white space is left of them, and nothing to be edited in it.
+      const isGone = (edit) => stale.some(([from, to]) => from <= edit.start && edit.end <= to);
+      this.edits = this.edits.filter((edit) => !isGone(edit));
+      this.#stale = [];
+    }
     return found;
   }
 
