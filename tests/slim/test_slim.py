@@ -105,6 +105,6 @@ def test_the_package_is_typed():
 def test_the_page_is_in_the_package():
     folder = files("emendo") / "serving/page"
     html = (folder / "index.html").read_text(encoding="utf-8")
-    parts = re.findall(r'"page/([a-z.]+)"', html)
+    parts = re.findall(r'"page/([a-z_.]+)"', html)
     assert {"app.js", "page.css", "icon.svg"} <= set(parts)
     assert all((folder / part).is_file() for part in parts)

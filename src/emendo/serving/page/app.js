@@ -1,14 +1,17 @@
 // The page: puts the text, its marks, the cards and the server together.
 
-import { drawAlignment } from "./alignment.js";
+import { AlignmentPanel } from "./alignment_panel.js";
 import { Cards, describe } from "./cards.js";
 import { Checker } from "./checker.js";
 import { Draft } from "./draft.js";
 import { byId, element, icon } from "./elements.js";
+import { KeyDialog } from "./key_dialog.js";
 import { FAMILIES } from "./kinds.js";
 import { Marks } from "./marks.js";
 import { Server } from "./server.js";
 import { dictionary, load, save } from "./settings.js";
+import { writeStatus } from "./status.js";
+import { copyText, redo, replaceText, textArea, undo } from "./text_area.js";
 
 const TYPING_PAUSE = 80;
 const EXAMPLE =
@@ -18,7 +21,6 @@ const EXAMPLE =
   "suprised: she had been the first woman in village who learned to drive a bus! " +
   "I hope I can visits her again soon.";
 
-const textArea = byId("text");
 const server = new Server();
 const draft = new Draft();
 const marks = new Marks(byId("mirror"));
@@ -29,6 +31,11 @@ const cards = new Cards(byId("cards"), {
   addWord,
 });
 const checker = new Checker({ server, draft, onNews: render, onState: showState });
+const keyDialog = new KeyDialog(server, start);
+const alignment = new AlignmentPanel(server, () => {
+  const sentence = draft.sentenceAt(active?.start ?? textArea.selectionStart) ?? draft.sentences[0];
+  return sentence ? draft.text.slice(sentence.start, sentence.end) : null;
+});
 
 let info = null;
 let threshold = 0;
@@ -141,36 +148,14 @@ function showState(next) {
   const wait = next.name === "checking" && before.name !== "idle" ? 250 : 0;
   if (wait) stateTimer = setTimeout(() => writeState(next), wait);
   else writeState(next);
-  if (next.name === "key") askForKey(server.hasKey);
+  if (next.name === "key") keyDialog.open({ isWrong: server.hasKey });
   if (next.name === "done") announce();
 }
 
 function writeState(next) {
   shown = next;
   showEmpty();
-  const words = {
-    idle: "Ready",
-    checking: "Checking",
-    done: "Checked",
-    offline: "No connection",
-    failed: "Server trouble",
-    busy: "Server is busy",
-    refused: "Not checked",
-    key: "Key needed",
-  };
-  byId("state").dataset.state = next.name;
-  byId("state-text").textContent = words[next.name];
-  const banners = {
-    offline: `The server does not answer. Your text is safe here; trying again in ${next.wait} s.`,
-    failed: `The server could not read this text. Trying again in ${next.wait} s.`,
-    busy: `The server is busy. Trying again in ${next.wait} s.`,
-    refused: `The server did not check this text: ${next.message}.`,
-    key: "This server needs an API key.",
-  };
-  const text = banners[next.name] ?? "";
-  byId("banner").hidden = !text;
-  byId("banner-text").textContent = text;
-  byId("banner-button").textContent = next.name === "key" ? "Enter it" : "Try now";
+  writeStatus(next);
 }
 
 function announce() {
@@ -194,7 +179,7 @@ function open(edit, { isFromText = true, isFocused = false } = {}) {
     say(`${number} of ${visible.length}. ${describe(edit)}. ${edit.message}`);
     marks.show(edit);
     cards.show(edit, isFocused);
-    if (!isFromText) showAlignment();
+    if (!isFromText) alignment.refresh();
   }
 }
 
@@ -216,7 +201,7 @@ function step(direction) {
   const edit = visible[next];
   if (document.activeElement === textArea) textArea.setSelectionRange(edit.end, edit.end);
   open(edit, { isFocused: isInCards() });
-  showAlignment();
+  alignment.refresh();
 }
 
 function accept(edit, replacement = edit.replacement) {
@@ -247,7 +232,7 @@ function goOn(place, isFocused) {
   } else if (isFocused) {
     byId("undo-button").focus();
   }
-  showAlignment();
+  alignment.refresh();
 }
 
 function left() {
@@ -294,64 +279,14 @@ function useDictionary() {
 
 // ---- the text
 
-// Change the text as if it had been typed, so that the browser's own undo knows of it.
-function replaceText(start, end, replacement) {
-  inTextArea(() => {
-    textArea.setSelectionRange(start, end);
-    const isDone = replacement
-      ? document.execCommand("insertText", false, replacement)
-      : start === end || document.execCommand("delete");
-    if (!isDone) {
-      textArea.setRangeText(replacement, start, end, "end");
-      read();
-    }
-  });
-}
-
-// Run a command of the text area's, and give the focus back; a phone's keyboard stays away.
-function inTextArea(command) {
-  const before = document.activeElement;
-  const { scrollTop } = byId("paper");
-  const { scrollY } = window;
-  textArea.inputMode = before === textArea ? "" : "none";
-  textArea.focus({ preventScroll: true });
-  command();
-  if (before !== textArea) {
-    textArea.blur();
-    if (before?.isConnected && before !== document.body) before.focus({ preventScroll: true });
-  }
-  textArea.inputMode = "";
-  byId("paper").scrollTop = scrollTop;
-  window.scrollTo({ top: scrollY });
-}
-
 function read() {
   draft.change(textArea.value);
   render();
   checker.poke(TYPING_PAUSE);
 }
 
-function setText(text) {
-  inTextArea(() => {
-    textArea.select();
-    document.execCommand("insertText", false, text);
-  });
-  if (textArea.value !== text) textArea.value = text;
-  read();
-}
-
 async function copy() {
-  let isDone = true;
-  try {
-    await navigator.clipboard.writeText(textArea.value);
-  } catch {
-    // Not a secure address, or not allowed: the old way.
-    inTextArea(() => {
-      textArea.select();
-      isDone = document.execCommand("copy");
-    });
-  }
-  const text = isDone ? "Copied" : "Not allowed";
+  const text = (await copyText()) ? "Copied" : "Not allowed";
   byId("copy-text").textContent = text;
   say(text);
   setTimeout(() => (byId("copy-text").textContent = "Copy"), 1500);
@@ -401,53 +336,7 @@ function setThreshold(value) {
   render();
 }
 
-// ---- the alignment
-
-let alignmentWanted = false;
-let alignmentTimer = 0;
-let alignmentShown = "";
-
-function showAlignment(delay = 0) {
-  if (!alignmentWanted) return;
-  clearTimeout(alignmentTimer);
-  alignmentTimer = setTimeout(drawSentence, delay);
-}
-
-async function drawSentence() {
-  const sentence = draft.sentenceAt(active?.start ?? textArea.selectionStart) ?? draft.sentences[0];
-  const note = byId("alignment-note");
-  if (!sentence) {
-    byId("drawing").replaceChildren();
-    alignmentShown = "";
-    note.textContent = "Put the cursor into a sentence to see how the network reads it.";
-    return;
-  }
-  const text = draft.text.slice(sentence.start, sentence.end);
-  if (text === alignmentShown) return;
-  alignmentShown = text;
-  try {
-    const { alignments } = await server.align(text);
-    if (alignmentShown !== text) return;
-    const style = getComputedStyle(byId("drawing"));
-    byId("drawing").replaceChildren(
-      ...alignments.map((each) => drawAlignment(each, `${style.fontSize} ${style.fontFamily}`)),
-    );
-    note.textContent = "One pass of the network over the sentence at the cursor, whatever the level.";
-  } catch (error) {
-    alignmentShown = "";
-    note.textContent = error.status ? `No alignment: ${error.message}.` : "The server does not answer.";
-  }
-}
-
-function toggleAlignment() {
-  alignmentWanted = !alignmentWanted;
-  byId("align-button").setAttribute("aria-pressed", String(alignmentWanted));
-  byId("alignment").hidden = !alignmentWanted;
-  alignmentShown = "";
-  showAlignment();
-}
-
-// ---- theme, help, key
+// ---- theme and dictionary
 
 const THEMES = ["system", "light", "dark"];
 
@@ -492,28 +381,6 @@ function showWords() {
   );
 }
 
-function askForKey(isWrong) {
-  byId("key-button").hidden = false;
-  byId("key-error").hidden = !isWrong;
-  byId("key-kept").checked = server.isKeyKept;
-  byId("key-forget").hidden = !server.hasKey;
-  if (!byId("key-dialog").open) byId("key-dialog").showModal();
-}
-
-function takeKey(event) {
-  event.preventDefault();
-  server.setKey(byId("key-field").value.trim(), byId("key-kept").checked);
-  byId("key-field").value = "";
-  byId("key-dialog").close();
-  start();
-}
-
-function forgetKey() {
-  server.setKey(null, false);
-  byId("key-dialog").close();
-  showState({ name: "key" });
-}
-
 // ---- the beginning
 
 let startTimer = 0;
@@ -541,7 +408,7 @@ async function start() {
 }
 
 function tryNow() {
-  if (state.name === "key") askForKey(false);
+  if (state.name === "key") keyDialog.open();
   else if (info) checker.poke();
   else start();
 }
@@ -575,12 +442,12 @@ function atCaret() {
 
 textArea.addEventListener("input", () => {
   read();
-  showAlignment(400);
+  alignment.refresh(400);
 });
 textArea.addEventListener("click", () => {
   const edit = textArea.selectionStart === textArea.selectionEnd ? atCaret() : null;
   if (edit || active) open(edit);
-  showAlignment(100);
+  alignment.refresh(100);
 });
 let hoverFrame = 0;
 textArea.addEventListener("mousemove", (event) => {
@@ -593,22 +460,19 @@ textArea.addEventListener("mouseleave", () => {
 });
 document.addEventListener("keydown", onKey);
 const on = (id, action) => byId(id).addEventListener("click", action);
-on("undo-button", () => inTextArea(() => document.execCommand("undo")));
-on("redo-button", () => inTextArea(() => document.execCommand("redo")));
+on("undo-button", undo);
+on("redo-button", redo);
 on("copy-button", copy);
-on("align-button", toggleAlignment);
+on("align-button", () => alignment.toggle());
 on("accept-all", acceptAll);
 on("reject-all", rejectAll);
 on("previous-button", () => step(-1));
 on("next-button", () => step(1));
 on("close-button", () => open(null));
-on("example-button", () => setText(EXAMPLE));
+on("example-button", () => replaceText(0, textArea.value.length, EXAMPLE));
 on("theme-button", nextTheme);
 on("help-button", () => byId("help").showModal());
-on("key-button", () => askForKey(false));
-on("key-forget", forgetKey);
 on("banner-button", tryNow);
-byId("key-form").addEventListener("submit", takeKey);
 byId("threshold").addEventListener("input", (event) => setThreshold(Number(event.target.value)));
 for (const dialog of document.querySelectorAll("dialog")) {
   dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
