@@ -3,15 +3,18 @@
 import { AlignmentPanel } from "./alignment_panel.js";
 import { Cards, describe } from "./cards.js";
 import { Checker } from "./checker.js";
+import { offerLevels, savedThreshold, showThreshold } from "./dial.js";
 import { Draft } from "./draft.js";
-import { byId, element, icon } from "./elements.js";
+import { byId, element } from "./elements.js";
 import { KeyDialog } from "./key_dialog.js";
 import { FAMILIES } from "./kinds.js";
 import { Marks } from "./marks.js";
+import { showChips, showEmpty } from "./panel_notes.js";
 import { Server } from "./server.js";
 import { dictionary, load, save } from "./settings.js";
 import { writeStatus } from "./status.js";
 import { copyText, redo, replaceText, textArea, undo } from "./text_area.js";
+import { showWords } from "./word_list.js";
 
 const TYPING_PAUSE = 80;
 const EXAMPLE =
@@ -25,7 +28,7 @@ const server = new Server();
 const draft = new Draft();
 const marks = new Marks(byId("mirror"));
 const cards = new Cards(byId("cards"), {
-  open: (edit) => open(edit, { isFromText: false }),
+  open,
   accept,
   reject,
   addWord,
@@ -65,73 +68,17 @@ function render() {
   byId("counts").textContent =
     `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"} · ` +
     `${[...draft.text].length.toLocaleString("en")} characters`;
-  showEmpty();
-  showChips(rejected);
+  explainEmpty();
+  showChips([
+    [hidden, "less sure hidden", "Show", () => setThreshold(0)],
+    [rejected, "rejected", "Restore", restoreRejected],
+  ]);
   showHistory();
 }
 
-function showEmpty() {
-  let parts = [];
-  if (!visible.length) {
-    if (!draft.text.trim()) {
-      parts = [element("p", {}, "Suggestions appear here as you write.")];
-    } else if (shown.name === "done" && !draft.sentences.length && /\p{L}/u.test(draft.text)) {
-      parts = [
-        element("p", { class: "big" }, "Another language?"),
-        element("p", {}, `This server reads ${languages()}. Other text is left as it is.`),
-      ];
-    } else if (shown.name === "done") {
-      parts = [
-        element("span", { class: "badge" }, icon("check")),
-        element("p", { class: "big" }, "Nothing to correct"),
-        element("p", {}, hidden ? "At least nothing that is sure enough." : "Nothing was found at this level."),
-      ];
-    } else if (shown.name === "checking") {
-      parts = [element("p", {}, "Reading…")];
-    } else {
-      parts = [element("p", {}, "Not checked yet.")];
-    }
-  }
-  const words = parts.map((part) => part.textContent).join();
-  const empty = byId("empty");
-  if (empty.dataset.words === words) return;
-  empty.dataset.words = words;
-  empty.replaceChildren(...parts);
-  empty.hidden = !parts.length;
-}
-
-function languages() {
-  const names = new Intl.DisplayNames("en", { type: "language" });
-  return new Intl.ListFormat("en").format((info?.languages ?? []).map((code) => names.of(code)));
-}
-
-function showChips(rejected) {
-  const parts = [];
-  if (hidden) {
-    parts.push(chip(`${hidden} less sure hidden`, "Show", () => setThreshold(0)));
-  }
-  if (rejected) {
-    parts.push(
-      chip(`${rejected} rejected`, "Restore", () => {
-        draft.restoreRejected();
-        render();
-      }),
-    );
-  }
-  const chips = byId("chips");
-  const counts = `${hidden} ${rejected}`;
-  if (chips.dataset.counts === counts) return;
-  chips.dataset.counts = counts;
-  chips.replaceChildren(...parts);
-}
-
-function chip(text, label, action) {
-  return element(
-    "p",
-    { class: "chip" },
-    text,
-    element("button", { type: "button", class: "plain", onclick: action }, label),
-  );
+function explainEmpty() {
+  const languages = info?.languages ?? [];
+  showEmpty({ draft, state: shown, isEmpty: !visible.length, hidden, languages });
 }
 
 function showHistory() {
@@ -154,7 +101,7 @@ function showState(next) {
 
 function writeState(next) {
   shown = next;
-  showEmpty();
+  explainEmpty();
   writeStatus(next);
 }
 
@@ -171,7 +118,7 @@ function say(text) {
 
 // ---- edits
 
-function open(edit, { isFromText = true, isFocused = false } = {}) {
+function open(edit, isFocused = false) {
   active = edit;
   render();
   if (edit) {
@@ -179,8 +126,8 @@ function open(edit, { isFromText = true, isFocused = false } = {}) {
     say(`${number} of ${visible.length}. ${describe(edit)}. ${edit.message}`);
     marks.show(edit);
     cards.show(edit, isFocused);
-    if (!isFromText) alignment.refresh();
   }
+  alignment.refresh();
 }
 
 function step(direction) {
@@ -200,8 +147,7 @@ function step(direction) {
   }
   const edit = visible[next];
   if (document.activeElement === textArea) textArea.setSelectionRange(edit.end, edit.end);
-  open(edit, { isFocused: isInCards() });
-  alignment.refresh();
+  open(edit, isInCards());
 }
 
 function accept(edit, replacement = edit.replacement) {
@@ -264,17 +210,33 @@ function rejectAll() {
   say(`${count} rejected.`);
 }
 
+function restoreRejected() {
+  draft.restoreRejected();
+  render();
+}
+
 function addWord(word) {
   dictionary.add(word);
   useDictionary();
+  checkAgain();
   say(`“${word}” is in your dictionary.`);
+}
+
+function removeWord(word) {
+  dictionary.remove(word);
+  useDictionary();
+  checkAgain();
 }
 
 function useDictionary() {
   checker.dictionary = dictionary.words();
+  showWords(dictionary.words(), removeWord);
+}
+
+// The question has changed, not the text.
+function checkAgain() {
   draft.askAgain();
   checker.poke();
-  showWords();
 }
 
 // ---- the text
@@ -294,49 +256,18 @@ async function copy() {
 
 // ---- the dial
 
-function showLevels() {
-  const wanted = load("level");
-  const chosen = info.levels.includes(wanted) ? wanted : info.default_level;
-  const order = ["precise", "balanced", "thorough"];
-  const levels = [...info.levels].sort((one, other) => order.indexOf(one) - order.indexOf(other));
-  byId("levels").append(
-    ...levels.map((level) =>
-      element(
-        "label",
-        {},
-        element("input", {
-          type: "radio",
-          name: "level",
-          value: level,
-          checked: level === chosen,
-          onchange: () => setLevel(level),
-        }),
-        element("span", {}, level[0].toUpperCase() + level.slice(1)),
-      ),
-    ),
-  );
-  // A dial with one place is none.
-  byId("levels").hidden = levels.length < 2;
-  checker.level = chosen;
-}
-
 function setLevel(level) {
-  save("level", level);
   checker.level = level;
-  draft.askAgain();
-  checker.poke();
+  checkAgain();
 }
 
-function setThreshold(value) {
-  threshold = value;
-  save("threshold", String(value));
-  byId("threshold").value = value;
-  byId("threshold-value").textContent = value ? `≥ ${value} %` : "any";
-  byId("threshold").setAttribute("aria-valuetext", value ? `at least ${value} %` : "any");
+function setThreshold(percent) {
+  threshold = percent;
+  showThreshold(percent);
   render();
 }
 
-// ---- theme and dictionary
+// ---- the theme
 
 const THEMES = ["system", "light", "dark"];
 
@@ -354,33 +285,6 @@ function nextTheme() {
   say(`Theme: ${theme}`);
 }
 
-function showWords() {
-  const words = dictionary.words();
-  byId("words-part").hidden = !words.length;
-  byId("words").replaceChildren(
-    ...words.map((word) =>
-      element(
-        "li",
-        {},
-        word,
-        element(
-          "button",
-          {
-            type: "button",
-            class: "icon",
-            "aria-label": `Remove ${word}`,
-            onclick: () => {
-              dictionary.remove(word);
-              useDictionary();
-            },
-          },
-          icon("close"),
-        ),
-      ),
-    ),
-  );
-}
-
 // ---- the beginning
 
 let startTimer = 0;
@@ -393,10 +297,10 @@ async function start() {
     if (!info) {
       info = found;
       checker.limit = info.max_characters;
-      showLevels();
+      checker.level = offerLevels(info, setLevel);
     }
     byId("version").textContent = `emendo ${info.version}`;
-    checker.poke();
+    checker.resume();
   } catch (error) {
     if (error.status === 401) {
       showState({ name: "key" });
@@ -447,7 +351,7 @@ textArea.addEventListener("input", () => {
 textArea.addEventListener("click", () => {
   const edit = textArea.selectionStart === textArea.selectionEnd ? atCaret() : null;
   if (edit || active) open(edit);
-  alignment.refresh(100);
+  else alignment.refresh(100);
 });
 let hoverFrame = 0;
 textArea.addEventListener("mousemove", (event) => {
@@ -477,7 +381,7 @@ byId("threshold").addEventListener("input", (event) => setThreshold(Number(event
 for (const dialog of document.querySelectorAll("dialog")) {
   dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
 }
-window.addEventListener("online", tryNow);
+window.addEventListener("online", () => (info ? checker.poke() : start()));
 // A reload keeps the text, a closed tab does not.
 window.addEventListener("pagehide", () => save("text", textArea.value || null, "session"));
 
@@ -487,10 +391,8 @@ byId("families").append(
   ),
 );
 setTheme(load("theme") ?? "system");
-setThreshold(Math.min(95, Math.max(0, Number(load("threshold")) || 0)));
-checker.dictionary = dictionary.words();
-showWords();
+useDictionary();
 if (!textArea.value) textArea.value = load("text", "session") ?? "";
 draft.change(textArea.value);
-render();
+setThreshold(savedThreshold());
 start();

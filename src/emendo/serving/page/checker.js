@@ -14,6 +14,8 @@ export class Checker {
   #draft;
   #onNews;
   #onState;
+  // Until the server is known to listen.
+  #isPaused = true;
   #timer = 0;
   #flight = null;
   #failures = 0;
@@ -35,6 +37,11 @@ export class Checker {
     this.#timer = setTimeout(() => this.#look(), delay);
   }
 
+  resume() {
+    this.#isPaused = false;
+    this.poke();
+  }
+
   // Words that are never edited; what was found without them is no longer true.
   set dictionary(words) {
     this.#dictionary = words;
@@ -43,6 +50,7 @@ export class Checker {
   }
 
   #look() {
+    if (this.#isPaused) return;
     const wanted = this.#recall();
     if (this.#flight) {
       // Its answer is still of use; what else there is goes next.
@@ -118,6 +126,7 @@ export class Checker {
     const wait = Math.min(LONGEST_WAIT, error.wait || 2 ** (this.#failures - 1));
     const status = error.status ?? 0;
     if (status === 401) {
+      this.#isPaused = true;
       this.#onState({ name: "key" });
     } else if (status === 429 || status === 503) {
       this.#onState({ name: "busy", wait });

@@ -65,7 +65,7 @@ export class Draft {
     this.#addStale(start, start + length);
   }
 
-  // Forget what was checked: the question has changed, not the text.
+  // Have all of it checked again; what is known stays until then.
   askAgain() {
     this.#stale = this.text ? [[0, this.text.length]] : [];
   }
