@@ -444,6 +444,8 @@ def test_a_phone(visit, live):
     page.wait_for_function("() => document.querySelectorAll('#mirror mark').length === 14")
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) == 0
+    page.evaluate("() => { document.getElementById('key-button').hidden = false; }")
+    assert page.evaluate(wide) == 0, "where there is a key"
     page.tap("#align-button")
     page.wait_for_selector("#drawing svg")
     page.tap("#next-button")
