@@ -1,4 +1,4 @@
-.PHONY: help ci test bars integration format report
+.PHONY: help ci test bars integration format report screenshots
 help:  ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
 ci:  ## Everything a change must pass, from an empty machine
@@ -21,3 +21,5 @@ report:  ## The report of two published systems on BEA-dev, into docs/reports
 		--reference pillars-of-gec/data/evaluation_sets/bea-dev.m2 \
 		--tags-from wi+locness/ABC.train.gold.bea19.m2 \
 		--page $(CURDIR)/docs/reports/bea-dev.html --json > $(CURDIR)/docs/reports/bea-dev.json
+screenshots:  ## Pictures of the page, into docs/images
+	python -m tests.serving.page.screenshots docs/images

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 
 from emendo import Edit, Editor
 from emendo.bundle import Level
+from emendo.inference.alignment import Alignment, Link
 from emendo.serving.app import create_app
 from emendo.serving.settings import ServerSettings
 from emendo.text import EditedText, edit_type
@@ -52,6 +53,11 @@ class Scribe:
         self.before(sentences)
         self.seen.append(list(sentences))
         return [EditedText(sentence, tuple(self.edits(sentence))) for sentence in sentences]
+
+    def align(self, sentence):
+        """Keep everything, as surely as can be."""
+        words = tuple(re.findall(r"\s*\S+", sentence))
+        return Alignment(words, words, tuple(Link(k, k, True, 1.0) for k in range(len(words))))
 
     def edits(self, sentence):
         found = []

@@ -32,6 +32,11 @@ def test_one_text(client, editor):
     assert [entry["type"] for entry in result["edits"]] == ["spelling", "article", "missing word"]
     assert [entry["original"] for entry in result["edits"]] == ["teh", "an", ""]
     assert "“an”" in result["edits"][1]["message"]
+    assert spans(TEXT, result["sentences"]) == [
+        "This is teh dog.",
+        "I like an dog.",
+        "😀 They go store.",
+    ]
 
 
 def test_many_texts(client):
@@ -44,7 +49,9 @@ def test_options(client, editor):
     assert len(edit(client, text=code)["results"][0]["edits"]) == 2
     assert len(edit(client, text=code, markdown=True)["results"][0]["edits"]) == 1
     assert edit(client, text=code, dictionary=["teh"])["results"][0]["edits"] == []
-    assert edit(client, text=code, language="de")["results"] == [{"text": code, "edits": []}]
+    assert edit(client, text=code, language="de")["results"] == [
+        {"text": code, "edits": [], "sentences": []}
+    ]
     assert len(edit(client, text=code, language="en-GB")["results"][0]["edits"]) == 2
     edit(client, text="She is here.", level="thorough")
     assert editor.remembered(["She is here."], level="thorough")
@@ -78,6 +85,31 @@ def test_wrong_bytes(client):
     assert edit(client, status=400, text="a", level="bold")["error"].startswith("there is no level")
     assert client.get("/v1/edit").status_code == 405
     assert client.get("/nowhere").json() == {"error": "Not Found"}
+
+
+def test_alignments(client, scribe):
+    def align(status=200, **body):
+        answer = client.post("/v1/align", json=body)
+        assert answer.status_code == status, answer.text
+        return answer.json().get("alignments")
+
+    text = "😀 This is\nteh dog that he had. Das ist ein Hund, und der ist nicht da. I like it."
+    first, last = align(text=text)
+    assert text[first["start"] : first["end"]] == "😀 This is\nteh dog that he had."
+    assert first["source"][:5] == first["output"][:5] == ["😀", " This", " is", " teh", " dog"]
+    assert first["links"][3] == {"source": 3, "output": 3, "kept": True, "probability": 1.0}
+    assert text[last["start"] :] == "I like it."
+    assert align(text=text, positions="utf-16")[1]["start"] == last["start"] + 1
+    assert align(text=text, language="de") == align(text="") == align(text="5 + 5") == []
+    align(status=422, text="a" * 5001)
+    align(status=422, text="a", level="thorough")
+    # One that is too long for one pass comes in pieces.
+    pieces = align(text="This is a word " * 80 + "too many.")
+    assert len(pieces) > 1
+    assert {each["start"] for each in pieces} == {0}
+
+    scribe.align = lambda sentence: 1 / 0
+    assert client.post("/v1/align", json={"text": "This is it."}).status_code == 500
 
 
 def stream(client, **body):
@@ -297,7 +329,7 @@ def test_the_page_needs_nothing_from_elsewhere(client):
     assert "src=" not in page.text
     assert "http" not in page.text
     schema = client.get("/openapi.json").json()
-    assert list(schema["paths"]) == ["/v1/edit", "/v1/edit/stream", "/v1/info"]
+    assert list(schema["paths"]) == ["/v1/edit", "/v1/edit/stream", "/v1/align", "/v1/info"]
     assert schema["components"]["schemas"]["OneText"]["properties"]["level"]["anyOf"][0][
         "enum"
     ] == [

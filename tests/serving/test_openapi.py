@@ -15,7 +15,7 @@ def api(server):
     return schemathesis.openapi.from_url(f"{server.url}/openapi.json")
 
 
-@pytest.mark.parametrize("path", ["/v1/edit", "/v1/edit/stream", "/v1/info"])
+@pytest.mark.parametrize("path", ["/v1/edit", "/v1/edit/stream", "/v1/align", "/v1/info"])
 @pytest.mark.parametrize("mode", ["positive", "negative"])
 def test_the_api_is_as_it_says(api, path, mode):
     (operation,) = (each.ok() for each in api.get_all_operations() if each.ok().path == path)

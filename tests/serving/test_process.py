@@ -37,6 +37,20 @@ def test_many_clients_get_what_the_editor_gives(server, editor, wild):
         assert list(pool.map(ask, wild)) == [editor.edit(text).text for text in wild]
 
 
+def test_an_alignment_is_that_of_the_editor(server, editor, wild):
+    text = next(text for text in wild if editor.align(text).links and "." not in text)
+    answer = httpx.post(f"{server.url}/v1/align", json={"text": text}, timeout=30)
+    (found,) = answer.json()["alignments"]
+    expected = editor.align(text)
+    assert (tuple(found["source"]), tuple(found["output"])) == expected[:2]
+    assert [tuple(link.values())[:3] for link in found["links"]] == [
+        link[:3] for link in expected.links
+    ]
+    assert [link["probability"] for link in found["links"]] == pytest.approx(
+        [link.probability for link in expected.links], abs=1e-3
+    )
+
+
 def test_language_tool_python(server, editor, wild):
     language_tool_python = pytest.importorskip("language_tool_python")
     # Inside of a match the client counts an emoji once, we twice, as LanguageTool does.

@@ -51,7 +51,7 @@ def with_scheduler(work, **options):
 async def ask(scheduler, *lines, deadline=10.0, level=LEVEL):
     async with scheduler.submit(lines, level=level, deadline=deadline) as job:
         await job.finish()
-    return job.edits
+    return job.results
 
 
 def test_lines_of_many_requests_share_batches():
@@ -224,9 +224,9 @@ def test_lines_are_there_before_the_whole():
         lines = [f"{k} " + "w " * 200 for k in range(20)]
         async with scheduler.submit(lines, level=LEVEL, deadline=10) as job:
             await job.finish_lines(lines[:1])
-            assert lines[0] in job.edits
+            assert lines[0] in job.results
             await job.finish()
-            assert set(job.edits) == set(lines)
+            assert set(job.results) == set(lines)
             assert job.is_finished
 
     with_scheduler(work, batch_tokens=64)

@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import re
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -98,3 +100,11 @@ def test_text_formats_need_nothing_more(tmp_path):
 
 def test_the_package_is_typed():
     assert (Path(emendo.__file__).parent / "py.typed").exists()
+
+
+def test_the_page_is_in_the_package():
+    folder = files("emendo") / "serving/page"
+    html = (folder / "index.html").read_text(encoding="utf-8")
+    parts = re.findall(r'"page/([a-z_.]+)"', html)
+    assert {"app.js", "page.css", "icon.svg"} <= set(parts)
+    assert all((folder / part).is_file() for part in parts)

@@ -1,4 +1,4 @@
-"""The app: one editor behind two APIs."""
+"""The app: one editor behind two APIs and a page."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from emendo.serving.door import Door
 from emendo.serving.languagetool import LanguageTool
 from emendo.serving.native import native_router
 from emendo.serving.operations import operation_routes
+from emendo.serving.page_routes import page_routes
 from emendo.serving.rate_limit import RateLimit
 from emendo.serving.service import EditingService
 from emendo.serving.telemetry import Telemetry
@@ -85,7 +86,8 @@ def create_app(
     )
     app.router.routes += languagetool.routes()
     app.router.routes += operation_routes(service, access=access, telemetry=telemetry)
-    _add_page(app, editor)
+    app.router.routes += page_routes()
+    _add_api_page(app, editor)
     _add_errors(app)
     if settings.cors_origins:
         app.add_middleware(
@@ -104,7 +106,7 @@ def create_app(
     )
 
 
-def _add_page(app: FastAPI, editor: Editor) -> None:
+def _add_api_page(app: FastAPI, editor: Editor) -> None:
     describe = app.openapi
 
     def openapi() -> dict[str, Any]:

@@ -34,8 +34,9 @@ _logger = logging.getLogger("emendo.requests")
 
 ALWAYS_OPEN = ("/health", "/ready", "/v2/healthcheck")
 """Answered before all limits: who watches the server must always be told."""
-_WORK = ("/v1/edit", "/v2/check")
-_ROUTES = re.compile(r"/(?:v[12]/[a-z/]{1,30}|health|ready|metrics|docs|openapi\.json)")
+_WORK = ("/v1/edit", "/v1/align", "/v2/check")
+_ROUTES = re.compile(r"/(?:v[12]/[a-z/]{1,30}|health|ready|metrics|docs|openapi\.json|page/.*)?")
+_PAGE = "/page/"
 _REQUEST_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
 # For the log: nobody is there to be told.
 _GONE = 499
@@ -78,12 +79,15 @@ class Door:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [
-                    *message.get("headers", ()),
+                headers = list(message.get("headers", ()))
+                headers += (
                     (b"x-request-id", request_id.encode()),
                     (b"x-content-type-options", b"nosniff"),
-                    (b"cache-control", b"no-store"),
-                ]
+                )
+                # Only the page, which is the same for all, says otherwise of itself.
+                if all(name != b"cache-control" for name, _ in headers):
+                    headers.append((b"cache-control", b"no-store"))
+                message["headers"] = headers
             await send(message)
 
         body = _Body(self, receive)
@@ -91,7 +95,9 @@ class Door:
             self._access.enter(scope)
             path = scope["path"]
             if path not in ALWAYS_OPEN:
-                self._rate.take(self._access.caller(scope))
+                # The page comes in many small files, which would use up a reader's rate.
+                if not path.startswith(_PAGE):
+                    self._rate.take(self._access.caller(scope))
                 self._check(scope)
             await self._app(scope, body.receive, send_on)
         except EmendoError as error:
@@ -144,11 +150,13 @@ class Door:
         match = _ROUTES.fullmatch(scope["path"])
         # An unknown path may hold anything, and each would be a series of its own.
         route = match.group() if match and status != 404 else "other"
+        if route.startswith(_PAGE):
+            route = _PAGE
         self._telemetry.requests.labels(route, str(status)).observe(seconds)
         if status in _REFUSALS:
             self._telemetry.refused.labels(_REFUSALS[status]).inc()
         notes = scope.get("state", {}).get("notes", {})
-        is_quiet = status in (413, 429) or route in ALWAYS_OPEN or route == "/metrics"
+        is_quiet = status in (413, 429) or route in (*ALWAYS_OPEN, "/metrics", _PAGE)
         _logger.log(
             logging.DEBUG if is_quiet else logging.INFO,
             "request",

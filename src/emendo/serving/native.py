@@ -11,19 +11,28 @@ from starlette.responses import Response, StreamingResponse
 
 import emendo
 from emendo.errors import EmendoError, TooLargeError
-from emendo.inference.document import Sentence
+from emendo.inference.alignment import Alignment
+from emendo.inference.document import Document, Sentence
 from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import run_aside
 from emendo.serving.door import note
 from emendo.serving.explanations import explain
 from emendo.serving.language_names import Language
-from emendo.serving.schemas import Description, EditAnswer, ManyTexts, OneText, Problem
+from emendo.serving.schemas import (
+    AlignAnswer,
+    AlignRequest,
+    Description,
+    EditAnswer,
+    ManyTexts,
+    OneText,
+    Problem,
+)
 from emendo.serving.service import EditingService
 from emendo.serving.settings import ServerSettings
 from emendo.serving.utf16 import Utf16Positions
 from emendo.serving.waiting import while_present
-from emendo.text import Edit
+from emendo.text import Edit, EditedText
 
 Sentences: TypeAlias = AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]
 
@@ -50,17 +59,20 @@ def native_router(
 
     router = APIRouter(prefix="/v1", dependencies=[Depends(admitted)], responses=_PROBLEMS)
 
+    def languages(asked: str) -> tuple[str, ...] | None:
+        """Return those of the model's languages that are wanted; None is all of them."""
+        if asked == "auto":
+            return None
+        language = Language.parse(asked)
+        own = language is not None and language.code in service.editor.languages
+        return (language.code,) if language and own else ()
+
     def options(asked: OneText | ManyTexts) -> dict[str, Any]:
-        languages = None
-        if asked.language != "auto":
-            language = Language.parse(asked.language)
-            own = language is not None and language.code in service.editor.languages
-            languages = (language.code,) if language and own else ()
         return {
             "level": asked.level,
             "markdown": asked.markdown,
             "dictionary": asked.dictionary,
-            "languages": languages,
+            "languages": languages(asked.language),
         }
 
     @router.post("/edit", response_model=EditAnswer, summary="Edit one text, or many")
@@ -70,19 +82,18 @@ def native_router(
         chosen = options(asked)
         if chosen["languages"] == ():
             # Not a language of ours: nothing is known about it, so nothing is said.
-            return _answer([(text, text, ()) for text in texts], asked.positions)
-        results = await while_present(request, service.edit(texts, **chosen))
+            results = [(Document(text, (), ()), EditedText(text)) for text in texts]
+            return _answer(results, asked.positions)
+        results = await while_present(request, service.edit_documents(texts, **chosen))
         note(
             request.scope,
             characters=sum(map(len, texts)),
             texts=len(texts),
-            edits=sum(len(each.edits) for each in results),
+            edits=sum(len(edited.edits) for _, edited in results),
         )
 
         def write() -> Response:
-            return _answer(
-                [(each.source, each.text, each.edits) for each in results], asked.positions
-            )
+            return _answer(results, asked.positions)
 
         return await run_aside(write, sum(map(len, texts)))
 
@@ -118,8 +129,7 @@ def native_router(
                     edits += len(found)
                     yield _json_line(
                         {
-                            "start": units(sentence.start),
-                            "end": units(sentence.end),
+                            **_span(sentence, units),
                             "edits": _entries(asked.text, found, units),
                         }
                     )
@@ -133,6 +143,28 @@ def native_router(
                 await sentences.aclose()
 
         return StreamingResponse(lines(), media_type=_NDJSON)
+
+    @router.post(
+        "/align", response_model=AlignAnswer, summary="Show where each token of the output is from"
+    )
+    async def align(request: Request, asked: AlignRequest) -> Response:
+        own = languages(asked.language)
+        found = (
+            []
+            if own == ()
+            else await while_present(request, service.align(asked.text, languages=own))
+        )
+        note(request.scope, characters=len(asked.text), sentences=len(found))
+        units = _units(asked.text, asked.positions)
+        return TextJSONResponse(
+            {
+                "alignments": [
+                    {**_span(sentence, units), **_drawn(alignment)}
+                    for sentence, alignments in found
+                    for alignment in alignments
+                ]
+            }
+        )
 
     @router.get("/info", response_model=Description, summary="What this server is")
     async def info() -> Description:
@@ -160,17 +192,39 @@ def _check_length(texts: Sequence[str], settings: ServerSettings) -> None:
         )
 
 
-def _answer(
-    results: Sequence[tuple[str, str, tuple[Edit, ...]]], positions: str
-) -> TextJSONResponse:
+def _answer(results: Sequence[tuple[Document, EditedText]], positions: str) -> TextJSONResponse:
     return TextJSONResponse(
-        {
-            "results": [
-                {"text": text, "edits": _entries(source, edits, _units(source, positions))}
-                for source, text, edits in results
-            ]
-        }
+        {"results": [_result(document, edited, positions) for document, edited in results]}
     )
+
+
+def _result(document: Document, edited: EditedText, positions: str) -> dict[str, Any]:
+    units = _units(document.text, positions)
+    return {
+        "text": edited.text,
+        "edits": _entries(document.text, edited.edits, units),
+        "sentences": [_span(sentence, units) for sentence in document.sentences],
+    }
+
+
+def _span(sentence: Sentence, units: Callable[[int], int]) -> dict[str, int]:
+    return {"start": units(sentence.start), "end": units(sentence.end)}
+
+
+def _drawn(alignment: Alignment) -> dict[str, Any]:
+    return {
+        "source": alignment.source,
+        "output": alignment.output,
+        "links": [
+            {
+                "source": link.source,
+                "output": link.output,
+                "kept": link.is_kept,
+                "probability": round(link.probability, 4),
+            }
+            for link in alignment.links
+        ],
+    }
 
 
 def _units(source: str, positions: str) -> Callable[[int], int]:

@@ -22,12 +22,12 @@ from emendo.serving.failures import describe_failure
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+    from typing import Any
 
     from emendo.bundle.levels import Level
-    from emendo.text import Edit
 
-    LineEdits = Mapping[str, tuple[Edit, ...]]
-    RunLines = Callable[[Sequence[str], Level], LineEdits]
+    Results = Mapping[str, Any]
+    RunLines = Callable[[Sequence[str], Level | None], Results]
 
 _logger = logging.getLogger(__name__)
 
@@ -48,9 +48,9 @@ _COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 class Job:
     """The lines of one request that must be run, and what came out of them so far."""
 
-    def __init__(self, lines: Collection[str], level: Level, deadline: float) -> None:
+    def __init__(self, lines: Collection[str], level: Level | None, deadline: float) -> None:
         self.level = level
-        self.edits: dict[str, tuple[Edit, ...]] = {}
+        self.results: dict[str, Any] = {}
         self.entered = time.monotonic()
         # Only under the scheduler's lock.
         self.waiting = {line: _cost(line) for line in lines}
@@ -77,7 +77,7 @@ class Job:
 
     async def finish_lines(self, lines: Collection[str]) -> None:
         """Wait until these lines are there; the deadline is counted from now."""
-        await self._within_deadline(lambda: all(line in self.edits for line in lines))
+        await self._within_deadline(lambda: all(line in self.results for line in lines))
 
     async def _within_deadline(self, is_done: Callable[[], bool]) -> None:
         is_late = False
@@ -101,12 +101,12 @@ class Job:
             # Raised anew for each who waits: a traceback belongs to one of them.
             raise EngineError("the network failed on this text") from self._error
 
-    def settle(self, edits: LineEdits, error: Exception | None) -> None:
+    def settle(self, results: Results, error: Exception | None) -> None:
         """Take what a batch gave for lines of this job."""
         self._error = self._error or error
-        for line, found in edits.items():
-            if line not in self.edits:
-                self.edits[line] = found
+        for line, found in results.items():
+            if line not in self.results:
+                self.results[line] = found
                 self._missing -= 1
         self._news.set()
 
@@ -125,7 +125,8 @@ class Scheduler:
         """Get ready; `start` begins.
 
         Args:
-            run: Edits lines at a level; called in the scheduler's thread only.
+            run: Edits lines at a level, or aligns them where there is none; called in the
+                scheduler's thread only.
             batch_tokens: Source tokens, padding included, of a batch, by estimate.
             max_waiting: Jobs that may wait; those beyond are refused.
             on_wait: Called with the seconds that each job waited for its first batch.
@@ -166,13 +167,13 @@ class Scheduler:
 
     @asynccontextmanager
     async def submit(
-        self, lines: Collection[str], *, level: Level, deadline: float
+        self, lines: Collection[str], *, level: Level | None, deadline: float
     ) -> AsyncIterator[Job]:
         """Have lines run; whoever leaves the block, by whatever way, waits for them no longer.
 
         Args:
             lines: Each once.
-            level: How willing to change text.
+            level: How willing to change text; None is for alignments, which know no levels.
             deadline: Seconds that may pass.
 
         Raises:
@@ -253,7 +254,7 @@ class Scheduler:
         lines = list(dict.fromkeys(line for own in batch.values() for line in own))
         level = next(iter(batch)).level
         try:
-            edits = self._run(lines, level)
+            results = self._run(lines, level)
         # Whatever it is, somebody waits for an answer, and the next batch for this thread.
         except Exception as error:
             _logger.error("a batch of %d sentences failed: %s", len(lines), describe_failure(error))
@@ -265,14 +266,14 @@ class Scheduler:
                 self._deliver(batch, {}, error)
             return
         self.last_success = time.monotonic()
-        self._deliver(batch, edits, None)
+        self._deliver(batch, results, None)
 
     def _deliver(
-        self, batch: Mapping[Job, Sequence[str]], edits: LineEdits, error: Exception | None
+        self, batch: Mapping[Job, Sequence[str]], results: Results, error: Exception | None
     ) -> None:
         def settle() -> None:
             for job, lines in batch.items():
-                job.settle({line: edits[line] for line in lines} if not error else {}, error)
+                job.settle({line: results[line] for line in lines} if not error else {}, error)
 
         assert self._loop is not None
         try:

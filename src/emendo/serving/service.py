@@ -14,10 +14,11 @@ from emendo.serving.scheduler import Scheduler
 from emendo.text import EditedText
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Collection, Sequence
+    from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 
     from emendo.bundle.levels import Level
     from emendo.inference import Editor
+    from emendo.inference.alignment import Alignment
     from emendo.inference.document import Document, Sentence
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
@@ -37,7 +38,7 @@ class EditingService:
         self._settings = settings
         self._telemetry = telemetry
         self.scheduler = Scheduler(
-            lambda lines, level: editor.edit_lines(lines, level=level),
+            self._run,
             batch_tokens=settings.batch_tokens,
             max_waiting=settings.max_waiting,
             on_wait=telemetry.add_wait,
@@ -60,6 +61,21 @@ class EditingService:
             DeadlineError: It took too long.
             EngineError: The network failed.
         """
+        documents = await self.edit_documents(
+            texts, level=level, markdown=markdown, dictionary=dictionary, languages=languages
+        )
+        return [edited for _, edited in documents]
+
+    async def edit_documents(
+        self,
+        texts: Sequence[str],
+        *,
+        level: str | None = None,
+        markdown: bool = False,
+        dictionary: Collection[str] = (),
+        languages: Collection[str] | None = None,
+    ) -> list[tuple[Document, EditedText]]:
+        """Do as `edit` does, and also tell which sentences were read."""
         chosen = self.editor.level(level)
         length = sum(map(len, texts))
 
@@ -82,10 +98,30 @@ class EditingService:
                 missing, level=chosen, deadline=self._settings.deadline
             ) as job:
                 await job.finish()
-            known |= job.edits
+            known |= job.results
         results = await run_aside(lambda: [document.place(known) for document in documents], length)
         self._telemetry.add_edits(results)
-        return results
+        return list(zip(documents, results, strict=True))
+
+    async def align(
+        self, text: str, *, languages: Collection[str] | None = None
+    ) -> list[tuple[Sentence, list[Alignment]]]:
+        """Return what one pass makes of each sentence of a text, and of each piece of a long one.
+
+        Raises:
+            OverloadedError: Too many requests wait already.
+            DeadlineError: It took too long.
+            EngineError: The network failed.
+        """
+        document = await run_aside(lambda: self.editor.read(text, languages=languages), len(text))
+        async with self.scheduler.submit(
+            document.lines, level=None, deadline=self._settings.deadline
+        ) as job:
+            await job.finish()
+        return [
+            (sentence, [job.results[line] for line in sentence.lines])
+            for sentence in document.sentences
+        ]
 
     async def stream(
         self,
@@ -113,7 +149,7 @@ class EditingService:
         ) as job:
             for sentence in document.sentences:
                 await job.finish_lines([line for line in sentence.lines if line not in known])
-                edits = document.place_sentence(sentence, _of(known, job.edits, sentence))
+                edits = document.place_sentence(sentence, _of(known, job.results, sentence))
                 self._telemetry.add_edits([EditedText(text, edits)])
                 yield sentence, edits
 
@@ -128,6 +164,13 @@ class EditingService:
             level = self.editor.level()
             async with scheduler.submit([_PROBE], level=level, deadline=_PROBE_DEADLINE) as job:
                 await job.finish()
+
+    def _run(
+        self, lines: Sequence[str], level: Level | None
+    ) -> Mapping[str, tuple[Edit, ...]] | Mapping[str, Alignment]:
+        if level is None:
+            return {line: self.editor.align(line) for line in lines}
+        return self.editor.edit_lines(lines, level=level)
 
     def _remembered(
         self, lines: Sequence[str], level: Level

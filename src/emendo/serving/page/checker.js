@@ -1,0 +1,155 @@
+// Keeps a draft checked: only what changed is sent, one request at a time, the latest text first.
+
+const AT_ONCE = 20_000;
+const MOST_TEXTS = 200;
+const REMEMBERED = 500;
+const PATIENCE = 45_000;
+const LONGEST_WAIT = 15;
+
+export class Checker {
+  level = null;
+  // Characters that the server takes at once.
+  limit = AT_ONCE;
+  #server;
+  #draft;
+  #onNews;
+  #onState;
+  // Until the server is known to listen.
+  #isPaused = true;
+  #timer = 0;
+  #flight = null;
+  #failures = 0;
+  #refusal = null;
+  #memory = new Map();
+  #dictionary = [];
+  #revision = 0;
+
+  constructor({ server, draft, onNews, onState }) {
+    this.#server = server;
+    this.#draft = draft;
+    this.#onNews = onNews;
+    this.#onState = onState;
+  }
+
+  // Look soon whether there is something to check; a later call puts it off.
+  poke(delay = 0) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), delay);
+  }
+
+  resume() {
+    this.#isPaused = false;
+    this.poke();
+  }
+
+  // Words that are never edited; what was found without them is no longer true.
+  set dictionary(words) {
+    this.#dictionary = words;
+    this.#revision += 1;
+    this.#memory.clear();
+  }
+
+  #look() {
+    if (this.#isPaused) return;
+    const wanted = this.#recall();
+    if (this.#flight) {
+      // Its answer is still of use; what else there is goes next.
+      if (wanted.some((chunk) => this.#flight.keys.has(this.#key(chunk.text)))) return;
+      this.#flight.abort();
+      this.#flight = null;
+    }
+    if (wanted.length) this.#send(wanted);
+    else if (this.#refusal && this.#draft.text.includes(this.#refusal.text)) {
+      this.#onState({ name: "refused", message: this.#refusal.message });
+    } else this.#onState({ name: this.#draft.text.trim() ? "done" : "idle" });
+  }
+
+  // Settle what is remembered, and return the rest.
+  #recall() {
+    let isNews = false;
+    const missing = [];
+    for (const chunk of this.#draft.chunks()) {
+      const result = this.#memory.get(this.#key(chunk.text));
+      if (result) {
+        this.#draft.settle(chunk, result);
+        isNews = true;
+      } else {
+        missing.push(chunk);
+      }
+    }
+    if (isNews) this.#onNews();
+    return missing;
+  }
+
+  async #send(wanted) {
+    const texts = [];
+    let size = 0;
+    for (const { text } of wanted) {
+      size += text.length;
+      if (texts.length && (size > Math.min(AT_ONCE, this.limit) || texts.length === MOST_TEXTS)) break;
+      texts.push(text);
+    }
+    const control = new AbortController();
+    const keys = new Set(texts.map((text) => this.#key(text)));
+    const flight = { keys, abort: () => control.abort() };
+    this.#flight = flight;
+    this.#onState({ name: "checking" });
+    const whole = texts.join("\n");
+    const timer = setTimeout(() => control.abort("late"), PATIENCE);
+    const keyOf = new Map(texts.map((text) => [text, this.#key(text)]));
+    try {
+      const { results } = await this.#server.edit(
+        texts,
+        {
+          level: this.level,
+          dictionary: this.#dictionary.filter((word) => whole.includes(word)),
+        },
+        control.signal,
+      );
+      results.forEach((result, k) => this.#remember(keyOf.get(texts[k]), result));
+      this.#failures = 0;
+      if (this.#flight !== flight) return;
+      this.#flight = null;
+      this.#look();
+    } catch (error) {
+      // A newer request has taken its place.
+      if (this.#flight !== flight) return;
+      this.#flight = null;
+      this.#fail(error, keyOf);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fail(error, keyOf) {
+    this.#failures += 1;
+    const wait = Math.min(LONGEST_WAIT, error.wait || 2 ** (this.#failures - 1));
+    const status = error.status ?? 0;
+    if (status === 401) {
+      this.#isPaused = true;
+      this.#onState({ name: "key" });
+    } else if (status === 429 || status === 503) {
+      this.#onState({ name: "busy", wait });
+      this.poke(1000 * wait);
+    } else if (status >= 400 && status < 500) {
+      // The same again would be refused again; the rest of the text may not be.
+      for (const [text, key] of keyOf) {
+        this.#remember(key, { edits: [], sentences: [] });
+        this.#refusal = { text, message: error.message };
+      }
+      this.#look();
+    } else {
+      this.#onState({ name: status ? "failed" : "offline", wait });
+      this.poke(1000 * wait);
+    }
+  }
+
+  #key(text) {
+    return `${this.#revision} ${this.level}\n${text}`;
+  }
+
+  #remember(key, result) {
+    this.#memory.set(key, result);
+    if (this.#memory.size > REMEMBERED) this.#memory.delete(this.#memory.keys().next().value);
+  }
+}
