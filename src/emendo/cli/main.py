@@ -13,6 +13,7 @@ from emendo.cli import (
     data,
     edit,
     export,
+    lsp,
     score,
     serve,
     synthesize,
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.command()(edit.edit)
 app.command()(serve.serve)
+app.command()(lsp.lsp)
 app.command()(align.align)
 app.command()(score.score)
 app.command()(analyze.analyze)

@@ -16,7 +16,6 @@ from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import run_aside
 from emendo.serving.door import note
-from emendo.serving.explanations import explain
 from emendo.serving.language_names import Language
 from emendo.serving.schemas import Description, EditAnswer, ManyTexts, OneText, Problem
 from emendo.serving.service import EditingService
@@ -24,6 +23,7 @@ from emendo.serving.settings import ServerSettings
 from emendo.serving.utf16 import Utf16Positions
 from emendo.serving.waiting import while_present
 from emendo.text import Edit
+from emendo.text.explanations import explain
 
 Sentences: TypeAlias = AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]
 
