@@ -162,21 +162,23 @@ def known(dictionary):
     return ("-m", "tests.lsp.known_server", dictionary)
 
 
-def units(text, encoding):
-    """Return how long a text is for a client, the slow and plain way."""
+def places(text, encoding):
+    """Return where each position of the protocol lies, counted the slow and plain way."""
     codec, width = {UTF8: ("utf-8", 1), UTF16: ("utf-16-le", 2), UTF32: ("utf-32-le", 4)}[encoding]
-    return len(text.encode(codec, "surrogatepass")) // width
+    line = column = 0
+    found = {}
+    for k, character in enumerate(text):
+        found[line, column] = k
+        column += len(character.encode(codec, "surrogatepass")) // width
+        if character == "\n" or (character == "\r" and text[k + 1 : k + 2] != "\n"):
+            line, column = line + 1, 0
+    found[line, column] = len(text)
+    return found
 
 
 def offset_of(text, position, encoding):
-    """Return where a position of the protocol lies, found by trying them all."""
-    line = start = 0
-    for k in range(len(text) + 1):
-        if line == position.line and units(text[start:k], encoding) == position.character:
-            return k
-        if text[k : k + 1] == "\n" or (text[k : k + 1] == "\r" and text[k + 1 : k + 2] != "\n"):
-            line, start = line + 1, k + 1
-    raise AssertionError(f"there is no {position} in the text")
+    """Return where a position of the protocol lies."""
+    return places(text, encoding)[position.line, position.character]
 
 
 def applied(text, edit, encoding, version=None):
@@ -187,15 +189,16 @@ def applied(text, edit, encoding, version=None):
         edits = change.edits
     else:
         (edits,) = edit.changes.values()
+    where = places(text, encoding)
     spans = [
         (
-            offset_of(text, e.range.start, encoding),
-            offset_of(text, e.range.end, encoding),
-            e.new_text,
+            where[each.range.start.line, each.range.start.character],
+            where[each.range.end.line, each.range.end.character],
+            each.new_text,
         )
-        for e in edits
+        for each in edits
     ]
-    assert all(a[1] <= b[0] for a, b in pairwise(spans))
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
     for start, end, new in reversed(spans):
         text = text[:start] + new + text[end:]
     return text

@@ -60,6 +60,8 @@ def lsp(
             backend=backend,
             precision=precision,
             threads=threads,
+            # One sentence changes at a time; larger batches would only take memory.
+            batch_tokens=256,
             alternatives=alternatives,
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -170,7 +171,8 @@ def read_document(
     )
     spans = split_sentences(text)
     prose = [_prose(text, span, protected) for span in spans]
-    verdicts = [judge_language(words, languages) for words in prose]
+    wanted = tuple(languages)
+    verdicts = [_judge(words, wanted) for words in prose]
     sentences = tuple(
         _read_sentence(text, span, max_tokens, count_tokens)
         for span, words, is_own in zip(spans, prose, _settled(verdicts), strict=True)
@@ -215,6 +217,12 @@ def _prose(text: str, span: Span, protected: Sequence[Span]) -> str:
         k += 1
     parts.append(text[start:end])
     return " ".join(parts)
+
+
+@lru_cache(maxsize=4096)
+def _judge(words: str, languages: tuple[str, ...]) -> bool | None:
+    """Judge a sentence; a document that is being written is read at every keystroke."""
+    return judge_language(words, languages)
 
 
 def _settled(verdicts: Sequence[bool | None]) -> list[bool]:
