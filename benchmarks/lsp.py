@@ -3,15 +3,15 @@
     python benchmarks/lsp.py [--model BUNDLE] [--backend onnx] [--precision int8] [--short]
 
 A Markdown file of 2,000 words (BEA-dev sentences as people write them) is open in a real client,
-over standard input and output, and letters are typed in it at places drawn at random; the clock runs
-from the change being sent to the diagnostics of that version being read. The pause that the server
-keeps for bursts (20 ms) is in it. Without `--model`, a bundle's folder, an untrained stand-in is
-measured, at a level where it looks words up at 8 % of the slots, as a trained network does; it edits
-more than one would, and an edited sentence is run twice.
+over standard input and output, and letters are typed in it at places drawn at random; the clock
+runs from the change being sent to the diagnostics of that version being read. The pause that the
+server keeps for bursts (20 ms) is in it. Without `--model`, a bundle's folder, an untrained
+stand-in is measured, at a level where it looks words up at 8 % of the slots, as network.py
+assumes; it edits most sentences, and an edited sentence is run twice.
 
 - `p50_ms`, `p99_ms`: from a keystroke to diagnostics.
-- `read_p50_ms`, `network_p50_ms`: of that, reading the document and running the network, measured in
-  this process on such keystrokes.
+- `read_p50_ms`, `network_p50_ms`: of that, reading the document and running the network, measured
+  in this process on such keystrokes.
 - `cpu_p50_ms`: processor time of the server for a keystroke, however many others are at work.
 - `latex_…`, `html_…`: the same text as LaTeX and HTML, except with `--short`.
 - `start_s`: from the start of the process to the answer to `initialize`.

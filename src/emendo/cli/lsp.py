@@ -45,6 +45,8 @@ def lsp(
     Level, language, dictionary and more are settings of the editor: docs/how-to/lsp.md.
     """
     require("emendo lsp", "lsp", "pygls", "lsprotocol", "pylatexenc")
+    import logging
+
     from emendo.lsp.server import create_server
     from emendo.lsp.settings import Settings
 
@@ -65,6 +67,8 @@ def lsp(
             alternatives=alternatives,
         )
 
+    # It would log messages it cannot read, with the text in them.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     # The same file as the server's for one who has no key and no name.
     words = Path(typer.get_app_dir("emendo")) / "dictionaries/local/default/default.txt"
     create_server(load, Settings(dictionary or words, model)).start_io()

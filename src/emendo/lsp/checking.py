@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -111,9 +112,13 @@ class Checks:
 
     async def findings(self, uri: str) -> Findings | None:
         """Return what was found in a document as it is now, or None if that is not known yet."""
-        task = self._tasks.get(uri)
-        if task:
-            await asyncio.wait({task}, timeout=_PATIENCE)
+        deadline = time.monotonic() + _PATIENCE
+        # A check that a newer one has replaced is waited for no longer, but for the newer one.
+        while (task := self._tasks.get(uri)) and not task.done():
+            rest = deadline - time.monotonic()
+            if rest <= 0:
+                break
+            await asyncio.wait({task}, timeout=rest)
         found, document = self._found.get(uri), self._documents.get(uri)
         return found if found and document and found.version == document.version else None
 

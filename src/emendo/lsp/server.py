@@ -188,5 +188,8 @@ def _plain(given: Any) -> Mapping[str, Any]:  # noqa: ANN401 - whatever the JSON
         given = given._asdict()
     if not isinstance(given, dict):
         return {}
-    inner = given.get(_NAME)
-    return _plain(inner) if inner is not None else given
+    if _NAME in given:
+        return _plain(given[_NAME])
+    # Sections of other servers; ours has none inside.
+    has_sections = any(isinstance(v, dict) or hasattr(v, "_asdict") for v in given.values())
+    return {} if has_sections else given

@@ -242,9 +242,12 @@ class _Reader:
             # Signs and letters are short; whatever else is written out is no prose.
             self._stand_in(meaning if len(meaning.strip()) <= 3 else "")
             return False
-        before = self._text[: node.pos].rpartition("\n")[2]
-        after = self._text[node.pos + node.len :].partition("\n")[0]
-        is_alone = not before.strip() and not after.strip()
+        end = node.pos + node.len
+        before = self._text[self._text.rfind("\n", 0, node.pos) + 1 : node.pos]
+        after = self._text.find("\n", end)
+        is_alone = (
+            not before.strip() and not self._text[end : after if after >= 0 else None].strip()
+        )
         self._stand_in("" if is_alone else _STAND_IN + space)
         return True
 
