@@ -8,8 +8,8 @@ test:  ## The tests, in the environment at hand
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, held against its figure
 	python -m pytest -m bar
-integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak
-	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving
+integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, Neovim
+	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving tests/lsp
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .

@@ -19,6 +19,9 @@ HEAVY = (
     "spacy",
     "errant",
     "lemminflect",
+    "pygls",
+    "lsprotocol",
+    "pylatexenc",
 )
 PROBE = f"""
 import sys, time

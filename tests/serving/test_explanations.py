@@ -3,10 +3,10 @@
 import pytest
 
 from emendo import Edit
-from emendo.serving.annotated_text import AnnotatedText, Part
 from emendo.serving.corrections import Correction, corrections
-from emendo.serving.explanations import explain
 from emendo.text import EDIT_TYPES, edit_type
+from emendo.text.annotated_text import AnnotatedText, Part
+from emendo.text.explanations import explain
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from emendo.errors import RequestError, TooLargeError
 from emendo.serving import user_words
 from emendo.serving.user_words import Shelf, UserWords
+from emendo.text import word_files
 
 WRITER = """
 import sys
@@ -68,7 +69,7 @@ def test_names_are_the_same_in_capitals():
 
 
 def test_everything_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(user_words, "_MAX_WORDS", 3)
+    monkeypatch.setattr(word_files, "_MAX_WORDS", 3)
     monkeypatch.setattr(user_words, "_MAX_USERS", 2)
     monkeypatch.setattr(user_words, "_MAX_DICTIONARIES", 2)
     for words in (UserWords(tmp_path), UserWords(None)):

@@ -77,6 +77,7 @@ def test_the_core_edits_without_torch():
         ("inference.openvino_backend", "openvino"),
         ("export", "export"),
         ("serving", "serve"),
+        ("lsp", "lsp"),
     ],
 )
 def test_what_needs_more_says_what_to_install(part, extra):

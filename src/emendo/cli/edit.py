@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
     from emendo.text import EditedText
 
-_MARKDOWN = {".md", ".markdown", ".mdx"}
 # Characters from which on a text takes long enough to wonder.
 _LONG = 20_000
 
 
 def edit(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Text or Markdown; none or - is standard input.")
+        list[Path] | None,
+        typer.Argument(
+            help="Text, Markdown, LaTeX or HTML by suffix; none or - is standard input."
+        ),
     ] = None,
     model: ModelOption = None,
     level: Annotated[
@@ -58,6 +60,7 @@ def edit(
     codes: 0 done, 1 --check found an edit, 2 something was wrong.
     """
     from emendo.inference.loading import load_editor
+    from emendo.text.markup import markup_of
 
     if sum((diff, json_, m2, in_place, check)) > 1:
         raise RequestError("take one of --diff, --json, --m2, --in-place and --check")
@@ -75,7 +78,7 @@ def edit(
         with _progress(path, len(text)) as on_progress:
             (edited,) = editor.edit_many(
                 [text],
-                markdown=path.suffix.lower() in _MARKDOWN,
+                markup=markup_of(path),
                 dictionary=words,
                 on_progress=on_progress,
             )

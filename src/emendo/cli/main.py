@@ -13,6 +13,7 @@ from emendo.cli import (
     data,
     edit,
     export,
+    lsp,
     models,
     score,
     serve,
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 app.command()(edit.edit)
 app.command()(serve.serve)
+app.command()(lsp.lsp)
 app.command()(align.align)
 app.command()(models.models)
 app.command()(score.score)

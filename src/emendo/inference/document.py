@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,12 +21,14 @@ from emendo.text import (
     split_long,
     split_sentences,
 )
+from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
 from emendo.text.segmentation import LINE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from emendo.text import Edit
+    from emendo.text.annotated_text import AnnotatedText
     from emendo.text.segmentation import Span
 
     LineEdits = Mapping[str, tuple[Edit, ...]]
@@ -80,9 +83,12 @@ class Sentence(NamedTuple):
 class Document(NamedTuple):
     """A text, the sentences of it that are to be edited, and the spans that are not."""
 
-    text: str
+    source: AnnotatedText
+    """The text, and what is read of it, which sentences and spans refer to."""
     sentences: tuple[Sentence, ...]
     protected: tuple[Span, ...]
+    special: frozenset[str] = frozenset()
+    """Characters that would be markup if an edit brought them in."""
 
     @property
     def lines(self) -> list[str]:
@@ -92,7 +98,12 @@ class Document(NamedTuple):
     def place(self, edits: LineEdits) -> EditedText:
         """Lay the edits of its lines onto the text."""
         placed = (self.place_sentence(sentence, edits) for sentence in self.sentences)
-        return EditedText(self.text, tuple(edit for found in placed for edit in found))
+        return EditedText(self.source.whole, tuple(edit for found in placed for edit in found))
+
+    def untouchable(self) -> list[Span]:
+        """Return the spans of the text that no edit touches: markup, and what is protected."""
+        placed = (self.source.place(start, end) for start, end in self.protected)
+        return sorted({*self.source.markup, *(span for span in placed if span[0] < span[1])})
 
     def place_sentence(self, sentence: Sentence, edits: LineEdits) -> tuple[Edit, ...]:
         """Return a sentence's edits in the text, without those that may not be made."""
@@ -107,14 +118,31 @@ class Document(NamedTuple):
         )
         if not found:
             return ()
-        edited = EditedText(self.text, found)
+        edited = EditedText(self.source.plain, found)
         # Only what is near, or the time would grow with sentences times spans.
         first = bisect_left(self.protected, (sentence.start,))
         last = bisect_left(self.protected, (sentence.end + 1,))
         near = self.protected[max(0, first - 1) : last]
         for spans in (sentence.fixed(), sentence.seams(), near):
             edited = drop_protected(edited, tuple(spans))
-        return edited.edits
+        return self._onto_markup(edited.edits) if self.source.has_markup else edited.edits
+
+    def _onto_markup(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+        """Lay edits of what is read onto the text, but none that meets markup or brings it in."""
+        plain = (
+            replace(
+                edit,
+                alternatives=tuple(
+                    each for each in edit.alternatives if self.special.isdisjoint(each)
+                ),
+            )
+            for edit in edits
+            if self.special.isdisjoint(edit.replacement)
+        )
+        placed = (self.source.place_edit(edit) for edit in plain)
+        edited = EditedText(self.source.whole, tuple(edit for edit in placed if edit))
+        # A letter behind a command would lengthen its name.
+        return drop_protected(edited, self.source.markup).edits
 
 
 def read_document(
@@ -123,7 +151,7 @@ def read_document(
     languages: Collection[str],
     max_tokens: int,
     count_tokens: Callable[[str], int],
-    markdown: bool = False,
+    markup: str = PLAIN,
     dictionary: Collection[str] = (),
 ) -> Document:
     """Find the sentences of a text that are to be edited.
@@ -133,19 +161,24 @@ def read_document(
         languages: Two-letter codes; sentences in others are left out.
         max_tokens: What the network reads at once; longer sentences are cut.
         count_tokens: Says how many tokens a line has.
-        markdown: Whether it is Markdown, with code and link targets that are never edited.
+        markup: What it is written in, one of `MARKUPS`.
         dictionary: The user's own words, which are never edited.
     """
-    protected = protected_spans(text, markdown=markdown, words=frozenset(dictionary))
+    source = read_markup(text, markup)
+    text = source.plain
+    protected = protected_spans(
+        text, markdown=markup == MARKDOWN, words=frozenset(dictionary), spans=source.stand_ins
+    )
     spans = split_sentences(text)
     prose = [_prose(text, span, protected) for span in spans]
-    verdicts = [judge_language(words, languages) for words in prose]
+    wanted = tuple(languages)
+    verdicts = [_judge(words, wanted) for words in prose]
     sentences = tuple(
         _read_sentence(text, span, max_tokens, count_tokens)
         for span, words, is_own in zip(spans, prose, _settled(verdicts), strict=True)
         if is_own and any(map(str.isalpha, words))
     )
-    return Document(text, sentences, tuple(protected))
+    return Document(source, sentences, tuple(protected), special_characters(markup))
 
 
 def _read_sentence(
@@ -184,6 +217,12 @@ def _prose(text: str, span: Span, protected: Sequence[Span]) -> str:
         k += 1
     parts.append(text[start:end])
     return " ".join(parts)
+
+
+@lru_cache(maxsize=4096)
+def _judge(words: str, languages: tuple[str, ...]) -> bool | None:
+    """Judge a sentence; a document that is being written is read at every keystroke."""
+    return judge_language(words, languages)
 
 
 def _settled(verdicts: Sequence[bool | None]) -> list[bool]:

@@ -12,6 +12,7 @@ from emendo.bundle.levels import EVERYTHING, Level
 from emendo.errors import RequestError
 from emendo.inference.document import Document, read_document
 from emendo.inference.sentence_cache import SentenceCache
+from emendo.text.markup import MARKDOWN, PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -59,6 +60,7 @@ class Editor:
         *,
         level: str | Level | None = None,
         markdown: bool = False,
+        markup: str = PLAIN,
         dictionary: Collection[str] = (),
     ) -> EditedText:
         """Edit a document; only sentences that were not seen lately are run.
@@ -67,9 +69,12 @@ class Editor:
             text: Of any length, with any line ends.
             level: A name among `levels` or a level of your own; by default the default one.
             markdown: Whether it is Markdown, with code and link targets that are never edited.
+            markup: What else it may be written in: "plain", "markdown", "latex" or "html".
             dictionary: The user's own words, which are never edited.
         """
-        return self.edit_many([text], level=level, markdown=markdown, dictionary=dictionary)[0]
+        return self.edit_many(
+            [text], level=level, markdown=markdown, markup=markup, dictionary=dictionary
+        )[0]
 
     def edit_many(
         self,
@@ -77,6 +82,7 @@ class Editor:
         *,
         level: str | Level | None = None,
         markdown: bool = False,
+        markup: str = PLAIN,
         dictionary: Collection[str] = (),
         on_progress: Callable[[int, int], object] | None = None,
     ) -> list[EditedText]:
@@ -86,10 +92,14 @@ class Editor:
             texts: The documents.
             level: As for `edit`.
             markdown: As for `edit`.
+            markup: As for `edit`.
             dictionary: As for `edit`.
             on_progress: Called now and then with the sentences done and those there are.
         """
-        documents = [self.read(text, markdown=markdown, dictionary=dictionary) for text in texts]
+        documents = [
+            self.read(text, markdown=markdown, markup=markup, dictionary=dictionary)
+            for text in texts
+        ]
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known = self.remembered(lines, level=level)
         missing = [line for line in lines if line not in known]
@@ -106,6 +116,7 @@ class Editor:
         text: str,
         *,
         markdown: bool = False,
+        markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
     ) -> Document:
@@ -114,6 +125,7 @@ class Editor:
         Args:
             text: As for `edit`.
             markdown: As for `edit`.
+            markup: As for `edit`.
             dictionary: As for `edit`.
             languages: Those of the editor's languages that are wanted; by default all.
         """
@@ -122,7 +134,7 @@ class Editor:
             languages=self.languages if languages is None else languages,
             max_tokens=self._sentence_editor.max_tokens,
             count_tokens=self._sentence_editor.count_tokens,
-            markdown=markdown,
+            markup=MARKDOWN if markdown else markup,
             dictionary=dictionary,
         )
 

@@ -7,9 +7,10 @@ from urllib.parse import parse_qsl
 
 from emendo.bundle.format import BALANCED, THOROUGH
 from emendo.errors import RequestError, TooLargeError
-from emendo.serving.annotated_text import AnnotatedText
+from emendo.serving.annotated_data import parse_data
 from emendo.serving.language_names import Language
 from emendo.serving.rules import RuleFilter
+from emendo.text.annotated_text import AnnotatedText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,7 +110,7 @@ def _text(form: Form, max_characters: int) -> AnnotatedText:
     text, data = form.get("text"), form.get("data")
     if (text is None) == (data is None):
         raise RequestError("Missing 'text' or 'data' parameter, or both were given")
-    found = AnnotatedText.of(text) if text is not None else AnnotatedText.parse(data or "")
+    found = AnnotatedText.of(text) if text is not None else parse_data(data or "")
     longest = max(len(found.plain), len(found.whole))
     if longest > max_characters:
         raise TooLargeError(

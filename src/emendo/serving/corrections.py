@@ -6,23 +6,16 @@ the other. Both are widened to the word beside them.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.text import Edit, apply_edits
+from emendo.text.word_beside import widen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from emendo.serving.annotated_text import AnnotatedText
-
-# A word longer than this is underlined in part.
-_REACH = 100
-_WORD_BEFORE = re.compile(r"\S+\Z")
-_WORD_BEFORE_SPACE = re.compile(r"\S+\s*\Z")
-_WORD_AFTER = re.compile(r"\S+")
-_WORD_AFTER_SPACE = re.compile(r"\s*\S+")
+    from emendo.text.annotated_text import AnnotatedText
 
 
 class Correction(NamedTuple):
@@ -75,15 +68,11 @@ def _span(annotated: AnnotatedText, edit: Edit) -> tuple[int, int] | None:
         return None
     if start < end and edit.replacement.strip():
         return start, end
-    text = annotated.plain
-    before = text[max(annotated.left_limit(start), start - _REACH) : start]
-    after = text[end : min(annotated.right_limit(end), end + _REACH)]
-    for pattern_before, pattern_after in (
-        (_WORD_BEFORE, _WORD_AFTER),
-        (_WORD_BEFORE_SPACE, _WORD_AFTER_SPACE),
-    ):
-        if match := pattern_before.search(before):
-            return start - len(match.group()), end
-        if match := pattern_after.match(after):
-            return start, end + len(match.group())
-    return (start, end) if start < end else None
+    wide = widen(
+        annotated.plain,
+        start,
+        end,
+        left=annotated.left_limit(start),
+        right=annotated.right_limit(end),
+    )
+    return wide or ((start, end) if start < end else None)

@@ -6,17 +6,17 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from emendo.serving.corrections import Correction, corrections
-from emendo.serving.explanations import explain, explain_many
 from emendo.serving.rules import RULES, Rule
 from emendo.serving.utf16 import Utf16Positions
 from emendo.text import split_sentences
+from emendo.text.explanations import explain, explain_many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from emendo.serving.annotated_text import AnnotatedText
     from emendo.serving.rules import RuleFilter
     from emendo.text import Edit
+    from emendo.text.annotated_text import AnnotatedText
 
 # Characters of the document to either side of a match.
 _CONTEXT = 40

@@ -17,7 +17,6 @@ from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import run_aside
 from emendo.serving.door import note
-from emendo.serving.explanations import explain
 from emendo.serving.language_names import Language
 from emendo.serving.schemas import (
     AlignAnswer,
@@ -33,6 +32,8 @@ from emendo.serving.settings import ServerSettings
 from emendo.serving.utf16 import Utf16Positions
 from emendo.serving.waiting import while_present
 from emendo.text import Edit, EditedText
+from emendo.text.annotated_text import AnnotatedText
+from emendo.text.explanations import explain
 
 Sentences: TypeAlias = AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]
 
@@ -82,7 +83,9 @@ def native_router(
         chosen = options(asked)
         if chosen["languages"] == ():
             # Not a language of ours: nothing is known about it, so nothing is said.
-            results = [(Document(text, (), ()), EditedText(text)) for text in texts]
+            results = [
+                (Document(AnnotatedText.of(text), (), ()), EditedText(text)) for text in texts
+            ]
             return _answer(results, asked.positions)
         results = await while_present(request, service.edit_documents(texts, **chosen))
         note(
@@ -199,10 +202,10 @@ def _answer(results: Sequence[tuple[Document, EditedText]], positions: str) -> T
 
 
 def _result(document: Document, edited: EditedText, positions: str) -> dict[str, Any]:
-    units = _units(document.text, positions)
+    units = _units(edited.source, positions)
     return {
         "text": edited.text,
-        "edits": _entries(document.text, edited.edits, units),
+        "edits": _entries(edited.source, edited.edits, units),
         "sentences": [_span(sentence, units) for sentence in document.sentences],
     }
 

@@ -95,7 +95,11 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 
 
 def protected_spans(
-    text: str, *, markdown: bool = False, words: Collection[str] = ()
+    text: str,
+    *,
+    markdown: bool = False,
+    words: Collection[str] = (),
+    spans: Iterable[Span] = (),
 ) -> list[Span]:
     """Return the spans of a document that no edit may touch.
 
@@ -103,21 +107,22 @@ def protected_spans(
         text: The document.
         markdown: Whether it is Markdown: code, link targets and marks are protected too.
         words: The user's own: protected where they stand as whole words, spelt as given.
+        spans: Others that are protected.
 
     Returns:
         Spans, sorted, none touching another.
     """
-    spans = [match.span() for match in SURROGATE.finditer(text)]
-    spans += (match.span() for match in _PLACEHOLDERS.finditer(text))
-    spans += _addresses(text)
-    spans += _quantities(text)
+    found = [*spans, *(match.span() for match in SURROGATE.finditer(text))]
+    found += (match.span() for match in _PLACEHOLDERS.finditer(text))
+    found += _addresses(text)
+    found += _quantities(text)
     if words:
-        spans += _own_words(text, words)
+        found += _own_words(text, words)
     if markdown:
         blocks, inside = scan_markdown(text)
-        spans += blocks
-        spans += inside
-    return _merged(spans)
+        found += blocks
+        found += inside
+    return _merged(found)
 
 
 def _addresses(text: str) -> Iterator[Span]:

@@ -1,0 +1,63 @@
+"""`emendo lsp`: the language server, for editors."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from emendo.cli.model_option import ModelOption
+from emendo.errors import require
+
+if TYPE_CHECKING:
+    from emendo.inference import Editor
+    from emendo.lsp.settings import Settings
+
+
+def lsp(
+    model: ModelOption = None,
+    dictionary: Annotated[
+        Path | None,
+        typer.Option(envvar="EMENDO_DICTIONARY", help="The file of the user's words; one is made."),
+    ] = None,
+    backend: Annotated[
+        str, typer.Option(envvar="EMENDO_BACKEND", help="auto, onnx or openvino.")
+    ] = "auto",
+    precision: Annotated[
+        str, typer.Option(envvar="EMENDO_PRECISION", help="auto, fp32, bf16 or int8.")
+    ] = "auto",
+    threads: Annotated[int, typer.Option(envvar="EMENDO_THREADS", min=1)] = 1,
+    alternatives: Annotated[
+        bool,
+        typer.Option(
+            "--alternatives", envvar="EMENDO_ALTERNATIVES", help="Offer more than one correction."
+        ),
+    ] = False,
+) -> None:
+    """Serve an editor over standard input and output, as the Language Server Protocol has it.
+
+    Model, level, language, dictionary and more are settings of the editor: docs/how-to/lsp.md.
+    """
+    require("emendo lsp", "lsp", "pygls", "lsprotocol", "pylatexenc")
+    import logging
+
+    from emendo.lsp.server import create_server
+    from emendo.lsp.settings import Settings
+
+    def load(settings: "Settings") -> "Editor":
+        from emendo.inference.loading import load_editor
+
+        return load_editor(
+            settings.model,
+            backend=backend,
+            precision=precision,
+            threads=threads,
+            # One sentence changes at a time; larger batches would only take memory.
+            batch_tokens=256,
+            alternatives=alternatives,
+        )
+
+    # It would log messages it cannot read, with the text in them.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    # The same file as the server's for one who has no key and no name.
+    words = Path(typer.get_app_dir("emendo")) / "dictionaries/local/default/default.txt"
+    create_server(load, Settings(dictionary or words, model)).start_io()

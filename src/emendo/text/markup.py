@@ -1,0 +1,54 @@
+"""What a document is written in: plain text, Markdown, LaTeX or HTML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emendo.errors import RequestError
+from emendo.text.annotated_text import AnnotatedText
+
+if TYPE_CHECKING:
+    from pathlib import PurePath
+
+PLAIN, MARKDOWN, LATEX, HTML = "plain", "markdown", "latex", "html"
+MARKUPS = (PLAIN, MARKDOWN, LATEX, HTML)
+
+_SUFFIXES = {
+    **dict.fromkeys((".md", ".markdown", ".mdx"), MARKDOWN),
+    **dict.fromkeys((".tex", ".ltx", ".latex"), LATEX),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), HTML),
+}
+
+_SPECIAL = {LATEX: frozenset("\\{}$&#^_~%[]*"), HTML: frozenset("<>&")}
+
+
+def markup_of(path: PurePath) -> str:
+    """Return what a file is written in, by its name."""
+    return _SUFFIXES.get(path.suffix.lower(), PLAIN)
+
+
+def read_markup(text: str, markup: str) -> AnnotatedText:
+    """Return a document as it is read.
+
+    Markdown is read as it is written: what is protected in it is told by `protected_spans`.
+
+    Raises:
+        RequestError: There is no such markup.
+        MissingExtraError: LaTeX needs a package that is not installed.
+    """
+    if markup == LATEX:
+        from emendo.text.latex_markup import read_latex
+
+        return read_latex(text)
+    if markup == HTML:
+        from emendo.text.html_markup import read_html
+
+        return read_html(text)
+    if markup not in MARKUPS:
+        raise RequestError(f"there is no markup {markup!r}; there is {', '.join(MARKUPS)}")
+    return AnnotatedText.of(text)
+
+
+def special_characters(markup: str) -> frozenset[str]:
+    """Return the characters that would be markup if an edit brought them in."""
+    return _SPECIAL.get(markup, frozenset())

@@ -1,0 +1,131 @@
+"""Files of words, one a line: a user's dictionary, as `emendo edit --dictionary` reads it.
+
+A file is replaced whole, after its content has reached the disk: whoever kills the process finds
+the old file or the new one. Several processes may share a file.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import unicodedata
+from collections import OrderedDict
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from emendo.errors import RequestError, TooLargeError
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - there is none on Windows
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+_MAX_WORDS = 10_000
+_MAX_WORD = 100
+_REMEMBERED = 1000
+
+
+class WordFiles:
+    """Reads and changes files of words; those that did not change are not read again."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: OrderedDict[Path, tuple[tuple[int, ...], tuple[str, ...]]] = OrderedDict()
+
+    def words(self, path: Path) -> tuple[str, ...]:
+        """Return the words of a file; none if there is no file."""
+        try:
+            figures = path.stat()
+        except FileNotFoundError:
+            return ()
+        # A file is replaced, never written to: another file has another number.
+        version = (figures.st_ino, figures.st_mtime_ns, figures.st_size)
+        known = self._known.get(path)
+        if known and known[0] == version:
+            return known[1]
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        words = tuple(word for line in lines if (word := line.strip()))
+        self._known[path] = version, words
+        while len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return words
+
+    def change(self, path: Path, change: Callable[[set[str]], set[str]]) -> bool:
+        """Replace a file's words; return whether they differ. Its folder must be there.
+
+        Raises:
+            TooLargeError: It would be too many words.
+        """
+        with self._lock, _file_lock(path.parent):
+            old = set(self.words(path))
+            new = change(old)
+            if new != old:
+                check_size(new)
+                _write(path, sorted(new))
+            return new != old
+
+
+def check_word(word: str) -> str:
+    """Return a word if it can stand in a file.
+
+    Raises:
+        RequestError: It has white space, or is none.
+        TooLargeError: It is too long.
+    """
+    # What splits a line or a word, or is no text, can never stand in one.
+    if not word or any(c.isspace() or unicodedata.category(c) in ("Cc", "Cs") for c in word):
+        raise RequestError("a word may not be empty, and has no spaces")
+    if len(word) > _MAX_WORD:
+        raise TooLargeError(f"a word may have {_MAX_WORD} characters")
+    return word
+
+
+def check_size(words: set[str]) -> None:
+    """Raise `TooLargeError` if these are more words than a dictionary may have."""
+    if len(words) > _MAX_WORDS:
+        raise TooLargeError(f"a dictionary may have {_MAX_WORDS:,} words")
+
+
+@contextmanager
+def _file_lock(folder: Path) -> Iterator[None]:
+    """Keep other processes away while a file of a folder is read and replaced."""
+    if fcntl is None:
+        yield
+        return
+    with (folder / ".lock").open("a") as file:
+        # Released when the file is closed, also by a kill.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _write(path: Path, words: Iterable[str]) -> None:
+    """Replace a file whole or not at all."""
+    for left in path.parent.glob(f".{path.name}.*.partial"):
+        # Of a process that was killed; we have the lock, so nobody is writing it.
+        left.unlink(missing_ok=True)
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(word + "\n" for word in words)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    flush_folder(path.parent)
+
+
+def flush_folder(folder: Path) -> None:
+    """Have a folder's own entries reach the disk."""
+    if fcntl is None:  # pragma: no cover - Windows opens no folders
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
