@@ -52,7 +52,7 @@ def main() -> None:
     figures["gate_sentences_per_s"] = len(sentences) / judge
     editor = Silent()
     document = Editor(editor)
-    document.edit(page, markdown=True)
+    document.edit(page, markup="markdown")
     figures["page_sentences"] = editor.sentences
     editor.sentences = 0
     rng = random.Random(0)
@@ -61,7 +61,7 @@ def main() -> None:
         nonlocal page
         place = rng.randrange(len(page))
         page = page[:place] + "x" + page[place:]
-        document.edit(page, markdown=True)
+        document.edit(page, markup="markdown")
 
     figures["recheck_page_s"] = seconds(type_a_letter, 10 * repeats)
     figures["recheck_sentences_run"] = editor.sentences / (10 * repeats)

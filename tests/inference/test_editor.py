@@ -105,7 +105,7 @@ whole_documents = st.lists(parts, max_size=8).map("".join)
 @example("\ufeffShe like it.\r\nThe dog\r\n> the cat", True)
 @example("- > ```\n  > the code\n\nthe text", True)
 def test_any_document(text, markdown):
-    edited, _ = vandalise(text, markdown=markdown, dictionary=WORDS)
+    edited, _ = vandalise(text, markup="markdown" if markdown else "plain", dictionary=WORDS)
     check(text, edited, markdown=markdown)
 
 
@@ -163,7 +163,7 @@ def build_nasty():
 @pytest.mark.parametrize("markdown", [False, True], ids=["plain", "markdown"])
 def test_nasty_files(name, text, markdown):
     begin = time.process_time()
-    edited, _ = vandalise(text, markdown=markdown, dictionary=WORDS)
+    edited, _ = vandalise(text, markup="markdown" if markdown else "plain", dictionary=WORDS)
     assert time.process_time() - begin < 30, name
     assert edited.source == text
     if len(text) < 100_000:
@@ -202,7 +202,7 @@ def test_positions_are_those_of_the_document(small_tokenizer):
     backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "likes": "like"})
     editor = Editor(SentenceEditor(backend, small_tokenizer))
     text = "\ufeff# The cat\r\n\r\nShe likes\r\na cat. `cat` Cats\r\n\r\n```\r\ncat\r\n```\r\n"
-    edited = editor.edit(text, markdown=True, dictionary=["Cats"])
+    edited = editor.edit(text, markup="markdown", dictionary=["Cats"])
     assert (
         edited.text
         == "\ufeff# The dog\r\n\r\nShe like\r\na dog. `cat` Cats\r\n\r\n```\r\ncat\r\n```\r\n"

@@ -29,7 +29,7 @@ def test_the_real_command(tiny_bundle, tmp_path):
                 fixed = applied(TEXT, action.edit, encoding, 1)
                 assert fixed == edited.text
 
-    edited = load_editor(tiny_bundle, backend="onnx").edit(TEXT, markdown=True)
+    edited = load_editor(tiny_bundle, backend="onnx").edit(TEXT, markup="markdown")
     assert edited.edits
     asyncio.run(main())
 

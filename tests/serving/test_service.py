@@ -34,17 +34,17 @@ def test_a_text_is_edited_as_in_process(tiny_bundle, document, edit_texts):
     editor = load_editor(tiny_bundle, backend="onnx")
     texts = [document, *edit_texts[:60], "", "Ça va?", document[:300]]
     expected = [
-        editor.edit(text, markdown=markdown, dictionary=["dogs,"])
+        editor.edit(text, markup=markup, dictionary=["dogs,"])
         for text in texts
-        for markdown in (False, True)
+        for markup in ("plain", "markdown")
     ]
 
     async def all_at_once(service):
         found = await asyncio.gather(
             *(
-                service.edit([text], markdown=markdown, dictionary=["dogs,"])
+                service.edit([text], markup=markup, dictionary=["dogs,"])
                 for text in texts
-                for markdown in (False, True)
+                for markup in ("plain", "markdown")
             )
         )
         return [each for (each,) in found]

@@ -12,7 +12,7 @@ from emendo.bundle.levels import EVERYTHING, Level
 from emendo.errors import RequestError
 from emendo.inference.document import Document, read_document
 from emendo.inference.sentence_cache import SentenceCache
-from emendo.text.markup import MARKDOWN, PLAIN
+from emendo.text.markup import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -59,7 +59,6 @@ class Editor:
         text: str,
         *,
         level: str | Level | None = None,
-        markdown: bool = False,
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
     ) -> EditedText:
@@ -68,20 +67,17 @@ class Editor:
         Args:
             text: Of any length, with any line ends.
             level: A name among `levels` or a level of your own; by default the default one.
-            markdown: Whether it is Markdown, with code and link targets that are never edited.
-            markup: What else it may be written in: "plain", "markdown", "latex" or "html".
+            markup: What it is written in: "plain", "markdown", "latex" or "html". Code, commands
+                and link targets are never edited.
             dictionary: The user's own words, which are never edited.
         """
-        return self.edit_many(
-            [text], level=level, markdown=markdown, markup=markup, dictionary=dictionary
-        )[0]
+        return self.edit_many([text], level=level, markup=markup, dictionary=dictionary)[0]
 
     def edit_many(
         self,
         texts: Sequence[str],
         *,
         level: str | Level | None = None,
-        markdown: bool = False,
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
         on_progress: Callable[[int, int], object] | None = None,
@@ -91,15 +87,11 @@ class Editor:
         Args:
             texts: The documents.
             level: As for `edit`.
-            markdown: As for `edit`.
             markup: As for `edit`.
             dictionary: As for `edit`.
             on_progress: Called now and then with the sentences done and those there are.
         """
-        documents = [
-            self.read(text, markdown=markdown, markup=markup, dictionary=dictionary)
-            for text in texts
-        ]
+        documents = [self.read(text, markup=markup, dictionary=dictionary) for text in texts]
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known = self.remembered(lines, level=level)
         missing = [line for line in lines if line not in known]
@@ -115,7 +107,6 @@ class Editor:
         self,
         text: str,
         *,
-        markdown: bool = False,
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
@@ -124,7 +115,6 @@ class Editor:
 
         Args:
             text: As for `edit`.
-            markdown: As for `edit`.
             markup: As for `edit`.
             dictionary: As for `edit`.
             languages: Those of the editor's languages that are wanted; by default all.
@@ -134,7 +124,7 @@ class Editor:
             languages=self.languages if languages is None else languages,
             max_tokens=self._sentence_editor.max_tokens,
             count_tokens=self._sentence_editor.count_tokens,
-            markup=MARKDOWN if markdown else markup,
+            markup=markup,
             dictionary=dictionary,
         )
 

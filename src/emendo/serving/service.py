@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from emendo.serving.aside import LONG, run_aside
 from emendo.serving.scheduler import Scheduler
 from emendo.text import EditedText
+from emendo.text.markup import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
@@ -50,7 +51,7 @@ class EditingService:
         texts: Sequence[str],
         *,
         level: str | None = None,
-        markdown: bool = False,
+        markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
     ) -> list[EditedText]:
@@ -62,7 +63,7 @@ class EditingService:
             EngineError: The network failed.
         """
         documents = await self.edit_documents(
-            texts, level=level, markdown=markdown, dictionary=dictionary, languages=languages
+            texts, level=level, markup=markup, dictionary=dictionary, languages=languages
         )
         return [edited for _, edited in documents]
 
@@ -71,7 +72,7 @@ class EditingService:
         texts: Sequence[str],
         *,
         level: str | None = None,
-        markdown: bool = False,
+        markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
     ) -> list[tuple[Document, EditedText]]:
@@ -83,7 +84,7 @@ class EditingService:
             return [
                 self.editor.read(
                     text,
-                    markdown=markdown,
+                    markup=markup,
                     dictionary=_found(dictionary, text),
                     languages=languages,
                 )
@@ -128,7 +129,7 @@ class EditingService:
         text: str,
         *,
         level: str | None = None,
-        markdown: bool = False,
+        markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
     ) -> AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]:
@@ -137,7 +138,7 @@ class EditingService:
         document = await run_aside(
             lambda: self.editor.read(
                 text,
-                markdown=markdown,
+                markup=markup,
                 dictionary=_found(dictionary, text),
                 languages=languages,
             ),
