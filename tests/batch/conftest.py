@@ -1,6 +1,9 @@
 """Corpora for the tests: small files of every kind, and an editor over a tiny random model."""
 
+import json
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -11,6 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from emendo.batch.job import JobSettings
+
+ROWS, PARTS = 400, 20
+"""Of the corpus that is edited while things die."""
 
 
 @pytest.fixture(scope="session")
@@ -109,3 +115,31 @@ def run(tiny_bundle, settings):
         )
 
     return run
+
+
+def command(source, output, bundle, *options):
+    """Return how a person starts a job."""
+    return [
+        *(sys.executable, "-m", "emendo", "batch", str(source), str(output), "-m", str(bundle)),
+        *("--backend", "onnx", "--precision", "fp32", *options),
+    ]
+
+
+@pytest.fixture(scope="session")
+def parts(corpus, tmp_path_factory):
+    """Files that take some seconds."""
+    return write_parts(tmp_path_factory.mktemp("parts"), corpus[:ROWS], PARTS)
+
+
+@pytest.fixture(scope="session")
+def undisturbed(parts, tiny_bundle, tmp_path_factory):
+    """What comes out of --local if nothing happens, with the summary."""
+    output = tmp_path_factory.mktemp("undisturbed") / "out"
+    done = subprocess.run(
+        command(parts, output, tiny_bundle, "--local", "--workers", "1", "--json"),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert len(outputs(output)) == PARTS
+    return outputs(output), json.loads(done.stdout)

@@ -74,12 +74,12 @@ def find_input(url: str, output: str, kind: str = "auto") -> tuple[Folder, list[
         RequestError: There is nothing, a file of no known kind, or the output lies inside.
     """
     filesystem, path = open_filesystem(url)
-    root, names = path, None
+    root = path
+    names: dict[str, dict[str, Any]] = {}
     if any(sign in path for sign in "*?["):
         parts = path.split("/")
         plain = next(k for k, part in enumerate(parts) if any(sign in part for sign in "*?["))
         root = "/".join(parts[:plain]) or "/"
-        names = {}
         for found, info in filesystem.glob(path, detail=True).items():
             is_folder = info["type"] == "directory"
             names |= filesystem.find(found, detail=True) if is_folder else {found: info}
