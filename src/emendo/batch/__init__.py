@@ -7,6 +7,6 @@ from emendo.errors import require
 
 require("emendo.batch", "batch", "pyarrow", "fsspec")
 
-from emendo.batch.record_batches import EditedBatch, edit_batches
+from emendo.batch.record_batches import EditedBatch, RowSettings, edit_batches
 
-__all__ = ["EditedBatch", "edit_batches"]
+__all__ = ["EditedBatch", "RowSettings", "edit_batches"]

@@ -20,6 +20,8 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 import ray
 from ray.data import ActorPoolStrategy, DataContext
+from ray.data.exceptions import SystemException
+from ray.exceptions import RayError
 
 from emendo.batch.fragment_editor import FragmentEditor, Outcome, pin_threads
 from emendo.batch.fragments import Fragment
@@ -52,7 +54,7 @@ class RayPool:
         try:
             if address is None:
                 ray.init(
-                    num_cpus=workers or len(os.sched_getaffinity(0)),
+                    num_cpus=workers,
                     object_store_memory=_OBJECT_STORE_BYTES,
                     include_dashboard=False,
                     **quiet,
@@ -65,10 +67,7 @@ class RayPool:
             ) from error
         self.workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         logging.getLogger("ray.data").setLevel(logging.ERROR)
-        context = DataContext.get_current()
-        context.enable_progress_bars = False
-        # Nodes come and go; an actor that cannot be placed yet is waited for.
-        context.wait_for_min_actors_s = -1
+        DataContext.get_current().enable_progress_bars = False
 
     def outcomes(
         self, fragments: Iterator[Fragment], on_rows: Callable[[int], object]
@@ -96,15 +95,15 @@ class RayPool:
             # attempts that the manifest counts are the end.
             num_cpus=1,
         )
-        for row in done.iter_rows():
-            entry = Entry.from_json(row["entry"]) if row["entry"] else None
-            if entry:
-                on_rows(entry.counts.rows)
-            yield Outcome(int(row["number"]), entry, row["failure"], row["stop"])
-
-    def close(self) -> None:
-        """Let the cluster go; one of our own ends."""
-        ray.shutdown()
+        try:
+            for row in done.iter_rows():
+                entry = Entry.from_json(row["entry"]) if row["entry"] else None
+                if entry:
+                    on_rows(entry.counts.rows)
+                yield Outcome(int(row["number"]), entry, row["failure"], row["stop"])
+        except (RayError, SystemException) as error:
+            last = str(error).strip().rsplit("\n", 1)[-1]
+            raise JobError(f"Ray gave up: {last}. The same command does what is missing") from error
 
 
 class _Actor:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from emendo.batch.manifest import Example
     from emendo.batch.summary import Summary
 
+# Failures that are told one by one.
+_TOLD = 20
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1c1c1e; background: #fff;
@@ -63,8 +65,8 @@ def report_page(description: Mapping[str, Any], summary: Summary) -> str:
     if summary.failures:
         parts += [
             "<h2>Fragments put aside</h2>",
-            "<p>Start the job again to try them again.</p>",
-            *(f"<p>{escape(failure)}</p>" for failure in summary.failures),
+            f"<p>{len(summary.failures):,}; start the job again to try them again.</p>",
+            *(f"<p>{escape(failure)}</p>" for failure in summary.failures[:_TOLD]),
         ]
     if summary.examples:
         parts += ["<h2>Examples</h2>", _examples(summary.examples)]

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 REPORT = f"{STATE}/report.html"
 _RUN = f"{STATE}/run.json"
-# Failures that are told one by one; of more, only how many.
-_TOLD = 20
 
 
 class Pool(Protocol):
@@ -138,7 +136,7 @@ def _run(
             if outcome.entry:
                 summary.add(outcome.entry)
                 waiting += 1
-            elif len(summary.failures) < _TOLD:
+            else:
                 summary.failures.append(outcome.failure)
             watcher.add(summary)
             if waiting >= GATHER_AT:

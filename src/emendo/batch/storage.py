@@ -178,7 +178,8 @@ class Folder:
                 yield Written(file)
             except BaseException:
                 # Closing would show it.
-                file.discard()
+                if hasattr(file, "discard"):
+                    file.discard()
                 raise
             file.close()
             return

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from emendo.batch.summary import Summary
 
 _RUN = "run"
+# Failures that are told one by one.
+_TOLD = 20
 
 
 class _RunByDefault(TyperGroup):
@@ -116,8 +118,6 @@ def run(
     from emendo.batch.fragments import FORMATS
     from emendo.batch.job import JobSettings
 
-    if local and ray_address and "--ray-address" in sys.argv:
-        raise RequestError("take one of --local and --ray-address")
     if format_ not in ("auto", *FORMATS):
         raise RequestError(f"--format must be one of auto, {', '.join(FORMATS)}")
     settings = JobSettings(
@@ -148,7 +148,7 @@ def run(
             return LocalPool(job, workers or _cores())
         from emendo.batch.ray_pool import RayPool
 
-        return RayPool(job, workers, ray_address)
+        return RayPool(job, workers if ray_address else workers or _cores(), ray_address)
 
     with _watching() as watcher:
         summary = run_job(input_, output, model, settings, open_pool=open_pool, watcher=watcher)
@@ -305,8 +305,10 @@ def _figures(summary: "Summary") -> "list[tuple[str, str]]":
 
 
 def _show_failures(summary: "Summary") -> None:
-    for failure in summary.failures:
+    for failure in summary.failures[:_TOLD]:
         print(f"put aside: {failure}", file=sys.stderr)
+    if len(summary.failures) > _TOLD:
+        print(f"put aside: {len(summary.failures) - _TOLD:,} more", file=sys.stderr)
 
 
 def _show_table(rows: "list[tuple[str, str]]") -> None:
