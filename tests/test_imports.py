@@ -10,6 +10,7 @@ HEAVY = (
     "pyarrow",
     "accelerate",
     "ray",
+    "fsspec",
     "fastapi",
     "uvicorn",
     "prometheus_client",

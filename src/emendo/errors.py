@@ -47,6 +47,10 @@ class TrainingError(RequestError, RuntimeError):
     """A training run that cannot go on; its last good checkpoint is intact."""
 
 
+class JobError(ServerError, RuntimeError):
+    """A job that cannot go on for now; what is done stays done."""
+
+
 class AccessError(RequestError, PermissionError):
     """A key that is missing or unknown."""
 

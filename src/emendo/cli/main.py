@@ -9,6 +9,7 @@ import typer
 from emendo.cli import (
     align,
     analyze,
+    batch,
     compare,
     data,
     edit,
@@ -41,6 +42,7 @@ app.command()(synthesize.synthesize)
 app.command()(train.train)
 app.command()(export.export)
 app.command()(tune.tune)
+app.add_typer(batch.app, name="batch")
 app.add_typer(data.app, name="data")
 
 

@@ -92,30 +92,48 @@ def open_backend(
     providers: Sequence[str] | None = None,
 ) -> Backend:
     """Make a bundle's graphs ready; the arguments are those of `load_editor`."""
+    backend, precision = choose_engine(
+        bundle, backend=backend, precision=precision, providers=providers
+    )
+    if backend == OPENVINO:
+        from emendo.inference.openvino_backend import open_openvino
+
+        return open_openvino(
+            bundle, is_int8=precision == INT8, is_bf16=precision == BF16, threads=threads
+        )
+    from emendo.inference.onnx_backend import CPU, open_onnx
+
+    return open_onnx(
+        bundle, is_int8=precision == INT8, threads=threads, providers=providers or (CPU,)
+    )
+
+
+def choose_engine(
+    bundle: Bundle,
+    *,
+    backend: str = AUTO,
+    precision: str = AUTO,
+    providers: Sequence[str] | None = None,
+) -> tuple[str, str]:
+    """Return the backend and the precision that `load_editor` takes on this machine."""
     if precision not in (AUTO, FP32, BF16, INT8):
         raise ValueError(f"precision is {precision!r}; it must be auto, fp32, bf16 or int8")
     if backend == AUTO:
         backend = OPENVINO if providers is None and _prefers_openvino() else ONNX
     has_fp32 = bundle.has(NETWORK, LEXICON)
     if backend == OPENVINO:
-        from emendo.inference.openvino_backend import has_bf16, open_openvino
+        from emendo.inference.openvino_backend import has_bf16
 
         if precision == AUTO:
             precision = BF16 if has_fp32 and has_bf16() else FP32 if has_fp32 else INT8
-        return open_openvino(
-            bundle, is_int8=precision == INT8, is_bf16=precision == BF16, threads=threads
-        )
+        return backend, precision
     if backend != ONNX:
         raise ValueError(f"backend is {backend!r}; it must be auto, onnx or openvino")
     if precision == BF16:
         raise ValueError("ONNX Runtime has no bf16 on CPUs; take backend='openvino' or fp32")
-    from emendo.inference.onnx_backend import CPU, open_onnx
-
     if precision == AUTO:
         precision = FP32 if has_fp32 else INT8
-    return open_onnx(
-        bundle, is_int8=precision == INT8, threads=threads, providers=providers or (CPU,)
-    )
+    return backend, precision
 
 
 def _prefers_openvino() -> bool:

@@ -1,0 +1,192 @@
+"""A corpus by `emendo batch` against a bare loop over the same editor.
+
+    python benchmarks/batch.py [--model BUNDLE] [--short] [--backend onnx]
+
+20,000 sentences of OpenStax and Wikinews, as a folder of Parquet files. Without `--model`, an
+untrained stand-in on the real encoder takes its time where a trained one would.
+
+- `ray_ratio`: rows a second of one Ray worker, reading, writing and the manifest included, over
+  those of a bare loop over `Editor.edit_many`, one thread each; from the first row's begin to the
+  last one's end, starting left out on both sides. `two_worker_ratio`: the same with two workers,
+  and two processes with a loop each. `local_ratio`: one process of `--local`.
+- `padding`: share of the tokens read that are padding. `rows_per_core_s`: of the Ray worker.
+- `ray_start_s`, `local_start_s`: from the command to the first row.
+- `ray_idle_mb`: what Ray's own processes take (PSS) before there is any work.
+- `equal`: whether Ray and `--local` wrote the same bytes.
+
+Prints one JSON object on its last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from archives import unpacked
+from emendo.batch.manifest import Manifest
+from emendo.batch.storage import Folder
+
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+def sentences(count: int) -> list[str]:
+    """Return sentences spread over both sources, half of each."""
+    root = unpacked("permissive-clean-text")
+    found = []
+    for files in (
+        sorted((root / "openstax").glob("*.sents.txt")),
+        [root / "wikinews-en/wikinews.sents.txt"],
+    ):
+        lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+        wanted = count // 2
+        found += [lines[k * len(lines) // wanted] for k in range(wanted)]
+    return found
+
+
+def bare_loop(bundle: str, backend: str, path: str) -> dict[str, float]:
+    """Edit texts in this process, and say when it began and ended."""
+    from emendo import load_editor
+
+    texts = json.loads(Path(path).read_text(encoding="utf-8"))
+    editor = load_editor(bundle, backend=backend, precision="fp32", cache_size=0)
+    editor.edit("This is a sentence.")
+    begin = time.time()
+    for k in range(0, len(texts), 1000):
+        editor.edit_many(texts[k : k + 1000])
+    return {"begin": begin, "end": time.time()}
+
+
+def run_bare(bundle: Path, backend: str, texts: list[str], processes: int, work: Path) -> float:
+    """Return rows a second of some processes with a loop each."""
+    running = []
+    for k in range(processes):
+        path = work / f"texts{k}.json"
+        path.write_text(json.dumps(texts[k::processes]), encoding="utf-8")
+        command = [sys.executable, __file__, "--bare", str(path), "--model", str(bundle)]
+        running.append(
+            subprocess.Popen(
+                [*command, "--backend", backend],
+                stdout=subprocess.PIPE,
+                text=True,
+                env=ENVIRONMENT,
+            )
+        )
+    times = [json.loads(each.communicate()[0].strip().splitlines()[-1]) for each in running]
+    return len(texts) / (max(t["end"] for t in times) - min(t["begin"] for t in times))
+
+
+def run_job(
+    source: Path, output: Path, bundle: Path, backend: str, *options: str
+) -> dict[str, float]:
+    """Run the command, and return its figures with the speed and the time to the first row."""
+    begin = time.time()
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "emendo", "batch", str(source), str(output)),
+            *("-m", str(bundle), "--backend", backend, "--precision", "fp32", "--json", *options),
+        ],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    figures = json.loads(done.stdout.strip().splitlines()[-1])
+    entries = list(Manifest(Folder(str(output))).read())
+    first = min(entry.finished - entry.seconds for entry in entries)
+    last = max(entry.finished for entry in entries)
+    return {**figures, "speed": figures["rows"] / (last - first), "start_s": first - begin}
+
+
+def idle_ray() -> float:
+    """Start Ray as the command does, and return the memory of its processes."""
+    import psutil
+
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    import ray
+
+    ray.init(num_cpus=2, object_store_memory=128 << 20, include_dashboard=False)
+    time.sleep(5)
+    processes = psutil.Process().children(recursive=True)
+    total = sum(process.memory_full_info().pss for process in processes)
+    ray.shutdown()
+    return total / 2**20
+
+
+def make_bundle(work: Path) -> Path:
+    """Export the stand-in, in single precision."""
+    from edit_models import bea_dev, calibration_texts, stand_in
+    from emendo.export import export_bundle
+
+    model = stand_in(work / "model", [sentence.text for sentence in bea_dev(300)[1]])
+    report = export_bundle(model, work / "bundle", calibration=calibration_texts(50))
+    return report.bundle.folder
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--backend", default="onnx")
+    parser.add_argument("--bare", help=argparse.SUPPRESS)
+    parser.add_argument("--idle", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.bare:
+        print(json.dumps(bare_loop(str(arguments.model), arguments.backend, arguments.bare)))
+        return
+    if arguments.idle:
+        print(json.dumps({"mb": idle_ray()}))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        bundle = arguments.model or make_bundle(work)
+        texts = sentences(240 if arguments.short else 20_000)
+        files = 2 if arguments.short else 8
+        source = work / "in"
+        source.mkdir()
+        for k in range(files):
+            pq.write_table(pa.table({"text": texts[k::files]}), source / f"{k}.parquet")
+        backend = arguments.backend
+        bare = run_bare(bundle, backend, texts, 1, work)
+        one = run_job(source, work / "ray1", bundle, backend, "--workers", "1")
+        local = run_job(source, work / "local", bundle, backend, "--local", "--workers", "1")
+        # Once more: the machine may have been busier at first than later.
+        bare = max(bare, run_bare(bundle, backend, texts, 1, work)) if arguments.short else bare
+        two_bare = run_bare(bundle, backend, texts, 2, work)
+        two = run_job(source, work / "ray2", bundle, backend, "--workers", "2")
+        idle = subprocess.run(
+            [sys.executable, __file__, "--idle"], check=True, stdout=subprocess.PIPE, text=True
+        )
+        written = [
+            {path.name: path.read_bytes() for path in (work / name).glob("*.parquet")}
+            for name in ("ray1", "ray2", "local")
+        ]
+    print(
+        json.dumps(
+            {
+                "rows": one["rows"],
+                "ray_ratio": round(one["speed"] / bare, 3),
+                "two_worker_ratio": round(two["speed"] / two_bare, 3),
+                "local_ratio": round(local["speed"] / bare, 3),
+                "padding": one["padding_share"],
+                "ray_start_s": round(one["start_s"], 1),
+                "local_start_s": round(local["start_s"], 1),
+                "ray_idle_mb": round(json.loads(idle.stdout.strip().splitlines()[-1])["mb"]),
+                "rows_per_core_s": round(one["speed"], 1),
+                "changed_share": round(one["changed"] / one["rows"], 3),
+                "equal": written[0] == written[1] == written[2],
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""Lines of JSON, CSV and plain text as rows of a fixed set of columns.
+
+The columns are found once for the whole job; a field that has none, or does not fit it, is kept as
+JSON in the column `OTHER`. A line that is no row keeps its bytes, and says why.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from emendo.batch.columns import NOT_TEXT, NOT_UTF8, NULL, OTHER, READING, kept_schema
+from emendo.batch.fragments import JSONL, TEXT, TSV
+from emendo.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from emendo.batch.lines import Line
+
+NOT_JSON, NOT_OBJECT, NOT_CSV = "not JSON", "not a JSON object", "not CSV"
+LINE_TOO_LONG, WRONG_FIELDS = "line too long", "another number of fields than the header"
+BOOL, INT, FLOAT, STRING, NESTED = "bool", "int64", "double", "string", "json"
+_TYPES = {
+    BOOL: pa.bool_(),
+    INT: pa.int64(),
+    FLOAT: pa.float64(),
+    STRING: pa.string(),
+    NESTED: pa.string(),
+}
+# Rows that are handed on at once.
+_ROWS = 1024
+
+
+class Row(NamedTuple):
+    """A line that was read, or the reason why it could not be."""
+
+    values: Mapping[str, Any]
+    reason: str | None = None
+    raw: bytes | None = None
+
+
+def read_rows(lines: Iterable[Line], kind: str, column: str) -> Iterator[Row]:
+    """Read lines as rows."""
+    if kind == TEXT:
+        return (_text_row(line, column) for line in lines)
+    if kind == JSONL:
+        return (_json_row(line, column) for line in lines if line.content.strip())
+    return _csv_rows(lines, column, "\t" if kind == TSV else ",")
+
+
+def _text_row(line: Line, column: str) -> Row:
+    if line.is_cut:
+        return Row({}, LINE_TOO_LONG, line.content)
+    try:
+        return Row({column: line.content.decode("utf-8")})
+    except UnicodeDecodeError:
+        return Row({}, NOT_UTF8, line.content)
+
+
+def _json_row(line: Line, column: str) -> Row:
+    if line.is_cut:
+        return Row({}, LINE_TOO_LONG, line.content)
+    try:
+        values = json.loads(line.content.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Row({}, NOT_UTF8, line.content)
+    except (ValueError, RecursionError):
+        return Row({}, NOT_JSON, line.content)
+    if not isinstance(values, dict):
+        return Row({}, NOT_OBJECT, line.content)
+    return _checked(values, column, line.content)
+
+
+def _checked(values: dict[str, Any], column: str, raw: bytes) -> Row:
+    text = values.get(column)
+    if isinstance(text, str) and _is_utf8(text):
+        return Row(values)
+    reason = NULL if text is None else NOT_UTF8 if isinstance(text, str) else NOT_TEXT
+    return Row({**values, column: None}, reason, raw)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _csv_rows(lines: Iterable[Line], column: str, delimiter: str) -> Iterator[Row]:
+    """Read CSV with a header; every value is a string."""
+    source = _Remembered(lines)
+    reader = csv.reader(source, delimiter=delimiter)
+    header: list[str] | None = None
+    while True:
+        source.taken.clear()
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            # Each line by itself: a quote that is never closed takes all that follow with it.
+            yield from (Row({}, NOT_CSV, line.content) for line in source.taken)
+            continue
+        if not fields:
+            continue
+        raw = b"".join(line.content + line.end for line in source.taken)
+        if header is None:
+            header = _checked_header(fields, column)
+        elif any(line.is_cut for line in source.taken):
+            yield Row({}, LINE_TOO_LONG, raw)
+        elif not all(map(_is_utf8, fields)):
+            yield Row({}, NOT_UTF8, raw)
+        elif len(fields) != len(header):
+            yield Row({}, WRONG_FIELDS, raw)
+        else:
+            yield Row(dict(zip(header, fields, strict=True)))
+
+
+def _checked_header(header: list[str], column: str) -> list[str]:
+    if column not in header:
+        raise FormatError(
+            f"there is no column {column!r} in the header; there is {', '.join(header)}"
+        )
+    if len(set(header)) < len(header):
+        raise FormatError(f"a name stands twice in the header: {', '.join(header)}")
+    return header
+
+
+class _Remembered:
+    """Lines for a CSV reader, which tells nobody what it took."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._lines = iter(lines)
+        self.taken: list[Line] = []
+
+    def __iter__(self) -> _Remembered:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.taken.append(line)
+        # Bytes that are no text become lone surrogates, by which the row is known later.
+        return (line.content + line.end).decode("utf-8", "surrogateescape")
+
+
+class Columns:
+    """The columns that rows of lines get, with their types."""
+
+    def __init__(self, kinds: Mapping[str, str], column: str) -> None:
+        """Take columns by name; the text's own is added where it is missing."""
+        self.kinds = {**kinds, column: STRING}
+        self._column = column
+        fields = [(name, _TYPES[kind]) for name, kind in self.kinds.items()]
+        self.schema = pa.schema([*fields, (OTHER, pa.string()), *READING])
+        kept_schema(self.schema)
+
+    def batches(self, rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
+        """Lay rows into record batches."""
+        waiting: list[Row] = []
+        for row in rows:
+            waiting.append(row)
+            if len(waiting) == _ROWS:
+                yield self._batch(waiting)
+                waiting = []
+        if waiting:
+            yield self._batch(waiting)
+
+    def _batch(self, rows: Sequence[Row]) -> pa.RecordBatch:
+        others: list[dict[str, Any]] = [
+            {name: value for name, value in row.values.items() if name not in self.kinds}
+            for row in rows
+        ]
+        arrays = []
+        for name, kind in self.kinds.items():
+            values = []
+            for row, other in zip(rows, others, strict=True):
+                value = row.values.get(name)
+                fitted = _fit(value, kind)
+                if fitted is None and value is not None:
+                    other[name] = value
+                values.append(fitted)
+            arrays.append(pa.array(values, _TYPES[kind]))
+        arrays += [
+            pa.array([json.dumps(other) if other else None for other in others], pa.string()),
+            pa.array([row.reason for row in rows], pa.string()),
+            pa.array([row.raw for row in rows], pa.binary()),
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+
+def _fit(value: Any, kind: str) -> Any:  # noqa: ANN401 - whatever JSON may hold
+    """Return a value as its column takes it, or None if it would not be the same."""
+    if value is None:
+        return None
+    if kind == NESTED:
+        return json.dumps(value)
+    if kind == STRING:
+        return value if isinstance(value, str) and _is_utf8(value) else None
+    if kind == BOOL or isinstance(value, bool):
+        return value if kind == BOOL and isinstance(value, bool) else None
+    if kind == INT:
+        return value if isinstance(value, int) and -(2**63) <= value < 2**63 else None
+    return float(value) if isinstance(value, (int, float)) and _is_exact(value) else None
+
+
+def _is_exact(value: float) -> bool:
+    return isinstance(value, float) or abs(value) <= 2**53
+
+
+def find_kinds(rows: Iterable[Row], column: str) -> dict[str, str]:
+    """Return the columns of some rows and what they hold, in the order of their names.
+
+    Raises:
+        FormatError: No row has the column that is to be edited.
+    """
+    kinds: dict[str, str] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            if value is not None or name == column:
+                kind = _kind_of(value)
+                kinds[name] = _wider(kinds.get(name, kind), kind)
+    if column not in kinds and kinds:
+        raise FormatError(f"no row has a field {column!r}; there is {', '.join(sorted(kinds))}")
+    return dict(sorted(kinds.items()))
+
+
+def _kind_of(value: Any) -> str:  # noqa: ANN401 - whatever JSON may hold
+    kinds = ((bool, BOOL), (int, INT), (float, FLOAT), (str, STRING))
+    return next((kind for each, kind in kinds if isinstance(value, each)), NESTED)
+
+
+def _wider(one: str, other: str) -> str:
+    if one == other:
+        return one
+    return FLOAT if {one, other} == {INT, FLOAT} else NESTED

@@ -1,0 +1,82 @@
+"""Lines of a file, or those that begin in a range of its bytes; memory does not grow with them."""
+
+from __future__ import annotations
+
+import io
+from pathlib import PurePosixPath
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from emendo.batch.storage import Folder
+
+_BLOCK = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+class Line(NamedTuple):
+    """A line, and what ends it."""
+
+    content: bytes
+    end: bytes = b""
+    is_cut: bool = False
+    """Whether it was too long, and the rest of it is not here."""
+
+
+def read_lines(
+    folder: Folder, name: str, *, start: int = 0, stop: int = -1, limit: int = 64 << 20
+) -> Iterator[Line]:
+    """Read the lines that begin at byte `start` or later, and before `stop`.
+
+    Args:
+        folder: Where the file is.
+        name: The file; `.gz`, `.bz2`, `.xz` and `.zst` are unpacked, and read whole.
+        start: In the middle of a line, too: that one belongs to whoever reads its beginning.
+        stop: -1 is the end.
+        limit: Bytes of a line that are read; the rest of a longer one is skipped.
+    """
+    with folder.open(name) as opened, _unpacked(opened, name) as file:
+        position = start
+        if start:
+            position -= 1
+            file.seek(position)
+            position += _skip_line(file)
+        while (stop < 0 or position < stop) and (line := file.readline(limit)):
+            is_cut = len(line) == limit and not line.endswith(b"\n")
+            content = line.removeprefix(_BOM) if not position else line
+            position += len(line) + (_skip_line(file) if is_cut else 0)
+            bare = content.removesuffix(b"\n").removesuffix(b"\r")
+            yield Line(bare, content[len(bare) :], is_cut)
+
+
+def _skip_line(file: IO[bytes]) -> int:
+    """Read to the end of a line, and return how far that was."""
+    skipped = 0
+    while block := file.readline(_BLOCK):
+        skipped += len(block)
+        if block.endswith(b"\n"):
+            break
+    return skipped
+
+
+def _unpacked(file: IO[bytes], name: str) -> IO[bytes]:
+    match PurePosixPath(name.lower()).suffix:
+        case ".gz":
+            import gzip
+
+            return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
+        case ".bz2":
+            import bz2
+
+            return bz2.BZ2File(file)
+        case ".xz":
+            import lzma
+
+            return lzma.LZMAFile(file)
+        case ".zst":
+            stream = pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd")
+            return io.BufferedReader(stream)
+    return file

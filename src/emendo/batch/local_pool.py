@@ -1,0 +1,141 @@
+"""Processes of this machine, one engine each; one that dies is replaced."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING
+
+from emendo.batch.fragment_editor import FragmentEditor, Outcome, pin_threads
+from emendo.errors import EmendoError, JobError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from multiprocessing.process import BaseProcess
+
+    from emendo.batch.fragments import Fragment
+    from emendo.batch.job import Job
+
+# Workers in a row that die before they are ready: then it is no accident.
+_MAX_FALSE_STARTS = 3
+_GRACE = 5.0
+
+
+class LocalPool:
+    """Runs fragments in processes of their own."""
+
+    def __init__(self, job: Job, workers: int) -> None:
+        self._job = job
+        self.workers = workers
+        self._crew: dict[Connection, _Worker] = {}
+        self._again: deque[Fragment] = deque()
+        self._false_starts = 0
+
+    def outcomes(
+        self, fragments: Iterator[Fragment], on_rows: Callable[[int], object]
+    ) -> Generator[Outcome]:
+        """Edit fragments, in whatever order they get ready.
+
+        Args:
+            fragments: Taken as workers are free.
+            on_rows: Called now and then with the rows that were read since.
+
+        Raises:
+            JobError: Workers cannot be started.
+        """
+        self._again.extend(islice(fragments, self.workers))
+        try:
+            for _ in range(len(self._again)):
+                self._hire()
+            while self._crew:
+                for connection in wait(list(self._crew)):
+                    assert isinstance(connection, Connection)
+                    try:
+                        said = connection.recv()
+                    except (EOFError, OSError):
+                        self._replace(connection)
+                        continue
+                    if isinstance(said, int):
+                        on_rows(said)
+                        continue
+                    if isinstance(said, EmendoError):
+                        raise said
+                    if isinstance(said, Outcome):
+                        yield said
+                    self._give(connection, fragments)
+        finally:
+            for worker in self._crew.values():
+                worker.process.terminate()
+            for worker in self._crew.values():
+                worker.process.join(_GRACE)
+                worker.process.kill()
+            self._crew.clear()
+
+    def _give(self, connection: Connection, fragments: Iterator[Fragment]) -> None:
+        """Give a worker something to do, or dismiss it: if another dies, a new one is hired."""
+        worker = self._crew[connection]
+        worker.is_ready, self._false_starts = True, 0
+        worker.fragment = self._again.popleft() if self._again else next(fragments, None)
+        if worker.fragment is None:
+            del self._crew[connection]
+            connection.close()
+            worker.process.join(_GRACE)
+            return
+        # It may be dead already, which is heard when it is listened to.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            connection.send(worker.fragment)
+
+    def _hire(self) -> None:
+        # Not forked: engines and filesystems have threads, which a fork would lose.
+        context = multiprocessing.get_context("spawn")
+        mine, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, self._job), daemon=True)
+        process.start()
+        # With our copy of it open, we would not hear when the worker dies.
+        theirs.close()
+        self._crew[mine] = _Worker(process)
+
+    def _replace(self, connection: Connection) -> None:
+        """Put another in the place of a worker that died; its fragment waits for the next one."""
+        worker = self._crew.pop(connection)
+        worker.process.join()
+        self._false_starts += not worker.is_ready
+        if self._false_starts == _MAX_FALSE_STARTS:
+            raise JobError(
+                f"{self._false_starts} workers in a row died while they were loading the model "
+                f"(exit code {worker.process.exitcode}); there may be too little memory: "
+                "take fewer --workers"
+            )
+        if worker.fragment:
+            self._again.append(worker.fragment)
+        self._hire()
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    fragment: Fragment | None = None
+    is_ready: bool = False
+
+
+def _work(connection: Connection, job: Job) -> None:
+    """Edit what comes down the line, until nobody is at its other end."""
+    # Ctrl-C reaches all processes of a terminal; who asked for the work ends it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pin_threads()
+    try:
+        editor = FragmentEditor(job)
+    except EmendoError as error:
+        connection.send(error)
+        return
+    try:
+        connection.send(None)
+        while True:
+            connection.send(editor.run(connection.recv(), on_rows=connection.send))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return

@@ -1,0 +1,129 @@
+"""Ray Data around the same work: a row is a fragment, an actor reads, edits and writes it.
+
+What goes through Ray is numbers and names, never text, so that nothing of the corpus is lost with
+Ray's memory. Actors and nodes that die are replaced by Ray; what it does lose is missing in the
+manifest, and done when the job is started again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING, Any
+
+from emendo.errors import JobError, require
+
+require("emendo batch without --local", "batch,ray", "ray")
+
+# Before the import, which reads it: nothing is reported to anybody.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+
+import ray
+from ray.data import ActorPoolStrategy, DataContext
+from ray.data.exceptions import SystemException
+from ray.exceptions import RayError
+
+from emendo.batch.fragment_editor import FragmentEditor, Outcome, pin_threads
+from emendo.batch.fragments import Fragment
+from emendo.batch.manifest import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+
+    from emendo.batch.job import Job
+
+# Ray keeps account of each block; more fragments than these share blocks.
+_MAX_BLOCKS = 20_000
+# Names and numbers need no more.
+_OBJECT_STORE_BYTES = 128 << 20
+
+
+class RayPool:
+    """Runs fragments as a Ray Data job."""
+
+    def __init__(self, job: Job, workers: int | None, address: str | None) -> None:
+        """Connect to a cluster, or start one of this machine alone.
+
+        Args:
+            job: The job.
+            workers: Actors at most; by default as many as the cluster has processors now.
+            address: A cluster's; None starts one, which ends with this process.
+        """
+        self._job = job
+        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.WARNING}
+        try:
+            if address is None:
+                ray.init(
+                    num_cpus=workers,
+                    object_store_memory=_OBJECT_STORE_BYTES,
+                    include_dashboard=False,
+                    **quiet,
+                )
+            else:
+                ray.init(address=address, **quiet)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            raise JobError(
+                f"Ray cannot be reached at {address or 'this machine'}: {error}"
+            ) from error
+        self.workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        logging.getLogger("ray.data").setLevel(logging.ERROR)
+        DataContext.get_current().enable_progress_bars = False
+
+    def outcomes(
+        self, fragments: Iterator[Fragment], on_rows: Callable[[int], object]
+    ) -> Generator[Outcome]:
+        """Edit fragments, in whatever order they get ready.
+
+        Args:
+            fragments: Listed before the first is begun.
+            on_rows: Called with the rows of each fragment that is done.
+        """
+        rows = [fragment.to_dict() for fragment in fragments]
+        if not rows:
+            return
+        most = min(self.workers, len(rows))
+        done = ray.data.from_items(
+            rows, override_num_blocks=min(len(rows), _MAX_BLOCKS)
+        ).map_batches(
+            _Actor,
+            fn_constructor_args=(self._job,),
+            batch_size=1,
+            compute=ActorPoolStrategy(
+                min_size=1, max_size=most, initial_size=most, max_tasks_in_flight_per_actor=2
+            ),
+            # Ray Data itself restarts actors and repeats what they were at, without end; the
+            # attempts that the manifest counts are the end.
+            num_cpus=1,
+        )
+        try:
+            for row in done.iter_rows():
+                entry = Entry.from_json(row["entry"]) if row["entry"] else None
+                if entry:
+                    on_rows(entry.counts.rows)
+                yield Outcome(int(row["number"]), entry, row["failure"], row["stop"])
+        except (RayError, SystemException) as error:
+            last = str(error).strip().rsplit("\n", 1)[-1]
+            raise JobError(f"Ray gave up: {last}. The same command does what is missing") from error
+
+
+class _Actor:
+    """A worker, as Ray Data wants it: a batch in, a batch out."""
+
+    def __init__(self, job: Job) -> None:
+        pin_threads()
+        self._editor = FragmentEditor(job)
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, list[Any]]:
+        """Edit the one fragment of a batch."""
+        outcome = self._editor.run(Fragment(**{name: _plain(batch[name]) for name in batch}))
+        return {
+            "number": [outcome.number],
+            "entry": [outcome.entry.to_json() if outcome.entry else b""],
+            "failure": [outcome.failure],
+            "stop": [outcome.stop],
+        }
+
+
+def _plain(values: Any) -> Any:
+    value = values[0]
+    return value.item() if hasattr(value, "item") else value
