@@ -45,6 +45,15 @@ def calibration_texts(count: int) -> list[str]:
     return [lines[k * len(lines) // count].split("\t")[0] for k in range(count)]
 
 
+def new_network(folder: Path) -> Path:
+    """Save an untrained network, which keeps every word."""
+    torch.manual_seed(0)
+    tokenizer = TextTokenizer.from_file(GRANITE / "tokenizer.json")
+    CopyCTCForEditing.from_encoder(GRANITE, tokenizer).save_pretrained(folder)
+    tokenizer.save(folder / "tokenizer.json")
+    return folder
+
+
 def stand_in(folder: Path, texts: list[str]) -> Path:
     """Save an untrained network that changes some sentences, at random places."""
     torch.manual_seed(0)
