@@ -1,4 +1,4 @@
-"""Every recipe loads, and trains two steps with a tiny encoder and tiny pairs."""
+"""Every recipe loads, and trains two steps with a tiny encoder and tiny pairs; so do ours."""
 
 import dataclasses
 
@@ -12,6 +12,7 @@ from tests.conftest import ROOT
 from tests.training.conftest import PAIRS
 
 RECIPES = sorted(ROOT.glob("recipes/*/train.toml"))
+OURS = sorted([*ROOT.glob("models/*/train.toml"), *ROOT.glob("experiments/*/train.toml")])
 M2 = """S He go .
 A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
 
@@ -20,18 +21,24 @@ A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
 
 def test_there_are_recipes():
     assert len(RECIPES) >= 4
+    assert len(OURS) >= 2
+    assert all((recipe.parent / "README.md").exists() for recipe in RECIPES)
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("recipe", [*RECIPES, *OURS], ids=lambda path: path.parent.name)
 def test_two_steps(recipe, encoder, tmp_path, monkeypatch):
     config = load_config(TrainConfig, recipe)
-    assert (recipe.parent / "README.md").exists()
     names = {name for stage in config.stages for name in stage.train} | {config.dev.file}
     for name in names:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = M2 if path.suffix == ".m2" else "".join(f"{s}\t{t}\n" for s, t in PAIRS)
-        path.write_text(text)
+        for side, path in enumerate(tmp_path / part for part in name.split(":")):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.suffix == ".m2":
+                text = M2
+            elif ":" in name:
+                text = "".join(f"{pair[side]}\n" for pair in PAIRS)
+            else:
+                text = "".join(f"{s}\t{t}\n" for s, t in PAIRS)
+            path.write_text(text)
     monkeypatch.chdir(tmp_path)
     if config.dev.metric == "errant":
         pytest.importorskip("errant")
@@ -43,4 +50,4 @@ def test_two_steps(recipe, encoder, tmp_path, monkeypatch):
         log_every=1,
     )
     model = train(tiny, tmp_path / "run")
-    assert CopyCTCForEditing.from_pretrained(model).config.upsampling == 4
+    assert CopyCTCForEditing.from_pretrained(model).config.upsampling == config.model.upsampling

@@ -50,6 +50,9 @@ class DevOptions:
     """`errant` and `m2` are compared by F0.5."""
     sentences: int | None = None
     """Score only so many, evenly spread over the file."""
+    keep_biases: tuple[float, ...] = (0.0,)
+    """Score with each of these added to KEEP's score; the best counts. A network that has seen
+    little hardly dares to edit, and is told apart only with KEEP lowered."""
 
 
 @dataclass(frozen=True)

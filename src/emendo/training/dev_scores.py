@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from accelerate.utils import gather_object
 
+from emendo.bundle.levels import Level
 from emendo.data.readers import PairFiles
 from emendo.evaluation.gold import GoldSet, read_gold
 from emendo.evaluation.metrics import score
@@ -30,6 +31,7 @@ class DevScores:
             )
         self._gold = _spread(gold, options.sentences)
         self._metric = options.metric
+        self._keep_biases = options.keep_biases
         # The edits of references without annotations are found once, not at every score.
         if self._metric != "em":
             _ = self._gold.sentences
@@ -39,7 +41,16 @@ class DevScores:
 
     def score(self, editor: SentenceEditor, *, rank: int = 0, world: int = 1) -> dict[str, float]:
         """Return the metric's values and `score`, the one to compare; each process does a share."""
-        own = editor.edit_sentences(self._gold.sources[rank::world])
+        found = [
+            {**self._values(editor, Level(keep_bias=bias), rank, world), "keep_bias": bias}
+            for bias in self._keep_biases
+        ]
+        return max(found, key=lambda values: values["score"])
+
+    def _values(
+        self, editor: SentenceEditor, level: Level, rank: int, world: int
+    ) -> dict[str, float]:
+        own = editor.edit_sentences(self._gold.sources[rank::world], level)
         outputs: list[list[str]] = [[edited.text for edited in own]]
         if world > 1:
             outputs = gather_object(outputs)

@@ -1,0 +1,25 @@
+from emendo.text import Edit, EditedText
+from emendo.training.config import DevOptions
+from emendo.training.dev_scores import DevScores
+
+
+class Shy:
+    """An editor that corrects its one mistake only if KEEP is lowered, and too much if by much."""
+
+    def edit_sentences(self, sentences, level):
+        edits = {0.0: (), -2.0: (Edit(2, 6, "likes"),), -4.0: (Edit(0, 6, "She likes"),)}
+        return [EditedText(sentence, edits[level.keep_bias]) for sentence in sentences]
+
+
+def test_the_best_bias_counts(tmp_path):
+    file = tmp_path / "dev.tsv"
+    file.write_text("I like it .\tI likes it .\n" * 3)
+
+    def score(**options):
+        return DevScores(DevOptions(str(file), metric="em", **options)).score(Shy())
+
+    assert score()["score"] == 0
+    best = score(keep_biases=(0.0, -2.0, -4.0))
+    assert best["score"] == 100
+    assert best["keep_bias"] == -2.0
+    assert score(keep_biases=(0.0, -4.0))["score"] == 0
