@@ -179,6 +179,11 @@ def test_restriction_is_a_lower_bound_and_exact_where_it_covers_all(
     assert last > exact
 
 
+def test_restriction_needs_keep(tiny_model, batch):
+    with pytest.raises(ValueError, match="needs KEEP"):
+        tiny_model(use_keep=False)(**batch, lexical_mask=batch["attention_mask"])
+
+
 def test_restriction_needs_the_factored_head(tiny_model, batch):
     with pytest.raises(ValueError, match="factored"):
         tiny_model(head="flat")(**batch, lexical_mask=batch["attention_mask"])

@@ -264,6 +264,19 @@ def test_a_full_disk_stops_the_run(encoder, pairs, tmp_path):
     assert (run / "model/model.safetensors").exists()
 
 
+@pytest.mark.parametrize("use_keep", [True, False])
+def test_no_pair_is_left_out_unseen(encoder, pairs, tmp_path, use_keep):
+    """Vanilla CTC writes every word, so it takes the exact loss: else most pairs had no path."""
+    config = configure(
+        encoder, pairs, model={"use_keep": use_keep}, stage={"steps": 10, "reach": 1}
+    )
+    train(config, tmp_path / "run")
+    lines = (tmp_path / "run/metrics.jsonl").read_text().splitlines()
+    losses = [entry for entry in map(json.loads, lines) if "loss" in entry]
+    assert losses
+    assert all(entry["unfit"] == 0 for entry in losses)
+
+
 def test_frozen_embeddings_stay_as_they_are(encoder, pairs, tmp_path):
     config = configure(
         encoder, pairs, model={"freeze_embeddings": True}, stage={"steps": 10, "reach": 2}

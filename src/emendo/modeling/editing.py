@@ -130,6 +130,8 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             raise ValueError(
                 "lexical_mask needs the factored head: a flat softmax is normalised over all words"
             )
+        if lexical_mask is not None and not self.config.use_keep:
+            raise ValueError("lexical_mask needs KEEP: vanilla CTC has to write every word")
         words = None if labels is None else self._words()
         embeddings = self._embed(input_ids, words) if self.training and words else None
         states = self.model.encode(input_ids, attention_mask, embeddings)

@@ -87,12 +87,13 @@ class ReturnMemory(TrainerCallback):
 
 
 class OperationShares:
-    """A forward hook that adds up what the slots choose, and how many tokens went through."""
+    """A forward hook that adds up what slots choose, tokens, and pairs that no path fits."""
 
     def __init__(self) -> None:
         self._shares = torch.zeros(3, dtype=torch.float64)
         self._slots = 0
         self._tokens = 0
+        self._unfit = 0
         self._since = time.perf_counter()
 
     def __call__(
@@ -106,14 +107,17 @@ class OperationShares:
         self._shares += shares.sum(dim=0).double().cpu()
         self._slots += len(shares)
         self._tokens += int(mask.sum())
+        # Their loss is 0: were there any, they would be left out unseen.
+        self._unfit += int(output.unfit) if output.unfit is not None else 0
 
     def take(self, world: int) -> dict[str, float]:
         """Return the figures since the last call, and begin anew; one process speaks for all."""
         now = time.perf_counter()
         keep, blank, add = (self._shares / max(self._slots, 1)).tolist()
         speed = world * self._tokens / max(now - self._since, 1e-9)
+        unfit = self._unfit
         self.__init__()  # type: ignore[misc]
-        return {"tokens_per_s": speed, "keep": keep, "blank": blank, "add": add}
+        return {"tokens_per_s": speed, "keep": keep, "blank": blank, "add": add, "unfit": unfit}
 
 
 class RunLog(TrainerCallback):

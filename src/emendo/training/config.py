@@ -77,7 +77,8 @@ class StageOptions:
     patience: int = 10
     """Dev scores without a better one after which the stage ends."""
     reach: int | None = None
-    """Let words be added only so many tokens around a change: the restricted loss."""
+    """Let words be added only so many tokens around a change: the restricted loss. Vanilla CTC,
+    which writes every word, always takes the exact one."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,10 @@ def _run_stage(
         model=model,
         args=arguments,
         train_dataset=store,
-        data_collator=PairCollator(tokenizer.pad_id, upsampling, stage.reach),
+        # Vanilla CTC has to write every word, also those far from a change.
+        data_collator=PairCollator(
+            tokenizer.pad_id, upsampling, stage.reach if model.config.use_keep else None
+        ),
         sampler=sampler,
         tokenizer=tokenizer,
         optimizer_options=config.optimizer,
