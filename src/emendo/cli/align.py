@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from emendo.cli.model_option import ModelOption
+from emendo.cli.model_options import ModelOption
 
 
 def align(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from emendo.cli.model_option import ModelOption
+from emendo.cli.model_options import BackendOption, ModelOption, PrecisionOption
 from emendo.cli.test_sets import JsonFlag
 from emendo.errors import RequestError, require
 
@@ -95,8 +95,8 @@ def run(
         float,
         typer.Option(help="Megabytes of text done at once: what is done again if a worker dies."),
     ] = 8.0,
-    backend: Annotated[str, typer.Option(help="auto, onnx or openvino.")] = "auto",
-    precision: Annotated[str, typer.Option(help="auto, fp32, bf16 or int8.")] = "auto",
+    backend: BackendOption = "auto",
+    precision: PrecisionOption = "auto",
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Edit a few rows, and say what all of them would take."),

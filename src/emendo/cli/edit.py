@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from emendo.cli.model_option import ModelOption
+from emendo.cli.model_options import ModelOption
 from emendo.errors import RequestError
 
 if TYPE_CHECKING:

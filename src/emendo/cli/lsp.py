@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from emendo.cli.model_option import ModelOption
+from emendo.cli.model_options import BackendOption, ModelOption, PrecisionOption, ThreadsOption
 from emendo.errors import require
 
 if TYPE_CHECKING:
@@ -19,13 +19,9 @@ def lsp(
         Path | None,
         typer.Option(envvar="EMENDO_DICTIONARY", help="The file of the user's words; one is made."),
     ] = None,
-    backend: Annotated[
-        str, typer.Option(envvar="EMENDO_BACKEND", help="auto, onnx or openvino.")
-    ] = "auto",
-    precision: Annotated[
-        str, typer.Option(envvar="EMENDO_PRECISION", help="auto, fp32, bf16 or int8.")
-    ] = "auto",
-    threads: Annotated[int, typer.Option(envvar="EMENDO_THREADS", min=1)] = 1,
+    backend: BackendOption = "auto",
+    precision: PrecisionOption = "auto",
+    threads: ThreadsOption = 1,
     alternatives: Annotated[
         bool,
         typer.Option(

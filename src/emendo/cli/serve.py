@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from emendo.cli.model_option import ModelOption
+from emendo.cli.model_options import BackendOption, ModelOption, PrecisionOption, ThreadsOption
 from emendo.errors import require
 
 
@@ -57,13 +57,9 @@ def serve(
             envvar="EMENDO_RATE", min=0, help="Requests a minute for each caller; 0: no limit."
         ),
     ] = 0,
-    backend: Annotated[
-        str, typer.Option(envvar="EMENDO_BACKEND", help="auto, onnx or openvino.")
-    ] = "auto",
-    precision: Annotated[
-        str, typer.Option(envvar="EMENDO_PRECISION", help="auto, fp32, bf16 or int8.")
-    ] = "auto",
-    threads: Annotated[int, typer.Option(envvar="EMENDO_THREADS", min=1)] = 1,
+    backend: BackendOption = "auto",
+    precision: PrecisionOption = "auto",
+    threads: ThreadsOption = 1,
     batch_tokens: Annotated[
         int, typer.Option(envvar="EMENDO_BATCH_TOKENS", min=1, help="Tokens run at once.")
     ] = 1024,
