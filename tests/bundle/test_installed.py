@@ -46,13 +46,13 @@ def test_none_installed(monkeypatch):
     assert installed_models() == []
 
 
-def test_from_a_bundle_to_a_wheel_to_an_edit(tiny_bundle, edit_texts, tmp_path):
+def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
     """The real wheel of emendo-en around a tiny bundle, installed beside emendo."""
-    pytest.importorskip("onnxruntime")
-    pytest.importorskip("build")
-    pytest.importorskip("hatchling")
+    for needed in ("torch", "onnxruntime", "build", "hatchling"):
+        pytest.importorskip(needed)
     from emendo import load_editor
 
+    tiny_bundle, edit_texts = map(request.getfixturevalue, ("tiny_bundle", "edit_texts"))
     expected = load_editor(tiny_bundle, precision="int8", backend="onnx")
     text = next(text for text in edit_texts if expected.edit(text).edits)
 
