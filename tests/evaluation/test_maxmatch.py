@@ -248,7 +248,7 @@ def test_many_edits_are_no_trouble():
     edits = list(many_edits(generator, annotators=1))
     for start, end, (words,), _ in edits[::-1]:
         target[start:end] = words.split()
-    # 0.05 s on a quiet machine; garbage (below) 1 s at most.
+    # 0.05 s on a quiet machine.
     assert seconds(sentence(" ".join(source), *edits), " ".join(target)) < 5
 
 
@@ -264,7 +264,8 @@ def test_garbage_is_no_trouble(length, words):
     else:
         letters = "xz" if words == "two words" else "x"
         source, target = (generator.choices(letters, k=k) for k in (200, length))
-    assert seconds(sentence(" ".join(source), *many_edits(generator)), " ".join(target)) < 5
+    # 1 s at most on a quick, quiet machine; without bounds on the search it would be hours.
+    assert seconds(sentence(" ".join(source), *many_edits(generator)), " ".join(target)) < 30
 
 
 # Published figures, on the CoNLL-2014 test set.

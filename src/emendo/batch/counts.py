@@ -46,7 +46,7 @@ class Counts:
     def __iadd__(self, other: Counts) -> Counts:
         for name, value in vars(other).items():
             mine = getattr(self, name)
-            if isinstance(value, Counter):
+            if isinstance(mine, Counter):
                 mine.update(value)
             elif isinstance(value, list):
                 setattr(self, name, [a + b for a, b in zip(mine, value, strict=True)])
