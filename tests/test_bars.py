@@ -9,7 +9,8 @@ import pytest
 
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.bar
+# Minutes of arithmetic, more where the processor is slow.
+pytestmark = [pytest.mark.bar, pytest.mark.timeout(1800)]
 
 
 def run(script, *arguments):
