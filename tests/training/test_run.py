@@ -66,6 +66,7 @@ def same_weights(first, second):
     )
 
 
+@pytest.mark.timeout(1800)
 def test_overfits_64_real_pairs(encoder, tmp_path):
     source = unpacked("permissive-pairs") / "doc-typo-fixes/en.ccby.tsv"
     lines = [line.split("\t") for line in source.read_text(encoding="utf-8").splitlines()]
