@@ -6,9 +6,10 @@ ARCHIVES is the folder into which permissive-clean-text and permissive-pairs wer
 edits are split by what they come from, so that nothing is on both sides: two books and every
 fiftieth line of the news are held out, and of the documentation edits one commit in twenty.
 
-Writes synthetic.tsv, real.tsv and titles.tsv to train on, dev-real.src, dev-real.trg and
-dev-synthetic.tsv to choose checkpoints and levels on, and clean-heldout.txt to count false alarms
-on, and prints how many sentences each has.
+Writes dense.tsv (nearly every sentence wrong, and often so: a young network learns little from what
+it only has to keep), synthetic.tsv, real.tsv and titles.tsv to train on, dev-real.src, dev-real.trg
+and dev-synthetic.tsv to choose checkpoints and levels on, and clean-heldout.txt to count false
+alarms on, and prints how many sentences each has.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ EVERY_LINE = 50
 # Of the commits, by hash: so many in a hundred.
 DEV_COMMITS = 5
 DEV_SYNTHETIC, CLEAN = 2000, 3000
+DENSE = SynthesisConfig(seed=3, clean_share=0.1, errors_per_100_words=18.0)
 
 
 def is_held_out(key: str, percent: int) -> bool:
@@ -94,6 +96,7 @@ def main() -> None:
     counts = {}
     for name, files, config, limit in (
         ("synthetic", train, SynthesisConfig(seed=1, copies=options.copies), None),
+        ("dense", train, DENSE, None),
         ("dev-synthetic", held_out, SynthesisConfig(seed=2), DEV_SYNTHETIC),
     ):
         made = SynthesisCounts()

@@ -225,8 +225,9 @@ def test_hidden_source_tokens_do_not_change_the_rest_of_the_encoder(tiny_model, 
     assert torch.allclose(hidden[seen], plain[seen], atol=1e-6)
 
 
-def test_it_learns(tiny_model, batch):
-    model = tiny_model(source_dropout=0.0).train()
+@pytest.mark.parametrize("sample", [None, 8])
+def test_it_learns(tiny_model, batch, sample):
+    model = tiny_model(source_dropout=0.0, lexical_sample=sample).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     first = None
     for _ in range(60):

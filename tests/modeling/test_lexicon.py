@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from emendo.modeling import lexicon
-from emendo.modeling.lexicon import Words, lexical_scores, plain_lexical_scores
+from emendo.modeling.lexicon import Words, lexical_scores, normalizers, plain_lexical_scores
 
 B, R, M, V, H = 3, 11, 4, 23, 6
 
@@ -67,3 +67,28 @@ def test_rows_and_products_share_one_gradient():
     assert torch.allclose(ours, theirs)
     (alone,) = torch.autograd.grad(Words.of(weight, bias).look_up(labels).sum(), weight)
     assert not alone.is_sparse
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_a_sample_stands_for_all_words(monkeypatch, count):
+    """Over all equally likely draws, sums of exponentials and their gradients are the whole's."""
+    queries, weight, bias, labels, _ = problem(1.0)
+    others = V - len(labels.unique()) - 2
+    found = []
+    for first in range(others):
+        monkeypatch.setattr(
+            torch, "randperm", lambda n, first=first, **_: torch.arange(n).roll(-first)
+        )
+        words = Words.of(weight, bias).sampled(labels.flatten(), count)
+        assert len(words.sample.bias) == len(labels.unique()) + count
+        sums = normalizers(queries, words).exp()
+        found.append([sums, *torch.autograd.grad(sums.sum(), [queries, weight, bias])])
+    sums = normalizers(queries, Words.of(weight, bias)).exp()
+    whole = [sums, *torch.autograd.grad(sums.sum(), [queries, weight, bias])]
+    for parts, expected in zip(zip(*found, strict=True), whole, strict=True):
+        assert torch.allclose(torch.stack(parts).mean(dim=0), expected)
+
+
+def test_a_sample_as_large_as_the_rest_is_no_sample():
+    _, weight, bias, labels, _ = problem(1.0)
+    assert Words.of(weight, bias).sampled(labels.flatten(), V).sample is None

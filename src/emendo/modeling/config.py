@@ -50,6 +50,7 @@ class CopyCTCConfig(PretrainedConfig):
         source_dropout: float = 0.1,
         glancing: float = 1.0,
         lexical_tail: float = 1e-3,
+        lexical_sample: int | None = None,
         **kwargs: Any,
     ) -> None:
         """Describe a network.
@@ -69,6 +70,8 @@ class CopyCTCConfig(PretrainedConfig):
                 that are wrong. 0 trains without glancing.
             lexical_tail: Share of the words' gradient, spread over the slots where ADD is
                 unlikely, that training may leave out. 0 is exact.
+            lexical_sample: In training, so many words drawn anew for each batch stand for all
+                that do not occur in it. None takes all words.
             **kwargs: What every `PretrainedConfig` takes.
         """
         if head not in (FACTORED, FLAT):
@@ -87,6 +90,7 @@ class CopyCTCConfig(PretrainedConfig):
         self.source_dropout = source_dropout
         self.glancing = glancing
         self.lexical_tail = lexical_tail
+        self.lexical_sample = lexical_sample
         super().__init__(**kwargs)
 
     @property

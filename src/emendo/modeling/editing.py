@@ -142,6 +142,9 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             return EditingOutput(three_way=three_way, slot_states=output.slot_states)
 
         targets = Targets.of(labels)
+        if self.training and self.config.lexical_sample:
+            known = targets.labels[self._is_word(targets)]
+            words = words.sampled(known, self.config.lexical_sample)
         lengths = is_slot.sum(dim=1)
         if self.training and self.config.glancing:
             with torch.no_grad():
@@ -215,6 +218,9 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         queries = self.lexicon(output.slot_states.flatten(0, 1)[rows])
         return lexical_scores(queries, words, labels, owner, tail=self.config.lexical_tail)
 
+    def _is_word(self, targets: Targets) -> Tensor:
+        return (targets.labels >= 0) & (targets.labels < self.config.vocab_size)
+
     @staticmethod
     def _spread(values: Tensor, rows: Tensor, like: Tensor) -> Tensor:
         return values.new_zeros(like.numel()).index_copy(0, rows, values).view(like.shape)
@@ -230,7 +236,7 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         """Return [B, S, 3] log-probabilities and the [B, S, 1+M] folded emissions."""
         rows = may_add.flatten().nonzero().squeeze(1)
         owner = rows // may_add.shape[1]
-        is_word = (targets.labels >= 0) & (targets.labels < self.config.vocab_size)
+        is_word = self._is_word(targets)
         known = targets.labels * is_word
         scores = self._scores(output, known, rows, owner, words or self._words())
         # A spelling that only KEEP can give, and padding, cannot be added.

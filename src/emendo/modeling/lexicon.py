@@ -8,6 +8,7 @@ same in two lines, for tests and for the benchmark. Shapes: R slots, M labels, V
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -50,6 +51,17 @@ class LexicalHead(nn.Module):
         return self.norm(slot_states + F.gelu(self.dense(slot_states)))
 
 
+class Sample(NamedTuple):
+    """Some words, weighted by their biases to stand for all."""
+
+    weight: Tensor
+    """[V', H]"""
+    bias: Tensor
+    """[V']"""
+    narrow: Tensor
+    """[V', H], as in `Words`."""
+
+
 class Words(NamedTuple):
     """The output embeddings, as every function here takes them."""
 
@@ -61,6 +73,8 @@ class Words(NamedTuple):
     """`weight` again, to look up a few of its rows."""
     narrow: Tensor
     """`weight` without a gradient, in the type that products run in."""
+    sample: Sample | None = None
+    """What stands for the whole vocabulary in normalisers; None is the vocabulary itself."""
 
     @classmethod
     def of(cls, weight: Tensor, bias: Tensor) -> Words:
@@ -71,6 +85,25 @@ class Words(NamedTuple):
     def look_up(self, ids: Tensor, padding_id: int | None = None) -> Tensor:
         """Return the embeddings of tokens."""
         return F.embedding(ids, self.rows, padding_id, sparse=True)
+
+    def sampled(self, known: Tensor, count: int) -> Words:
+        """Let some words stand for the vocabulary: `known` ones, and `count` drawn from the others.
+
+        A drawn word counts for as many as there are others to each: on average the sum of all
+        exponentials is what it is over the whole vocabulary.
+        """
+        is_known = torch.zeros(len(self.bias), dtype=torch.bool, device=self.bias.device)
+        is_known[known] = True
+        others = (~is_known & self.bias.isfinite()).nonzero().squeeze(1)
+        if count >= len(others):
+            return self
+        drawn = others[torch.randperm(len(others), device=others.device)[:count]]
+        ids = torch.cat([is_known.nonzero().squeeze(1), drawn])
+        bias = self.bias[ids]
+        more = torch.zeros_like(bias)
+        more[-count:] = math.log(len(others) / count)
+        sample = Sample(self.look_up(ids), bias + more, self.narrow[ids])
+        return self._replace(sample=sample)
 
 
 class _Tied(torch.autograd.Function):
@@ -132,7 +165,8 @@ def lexical_scores(
 
 def normalizers(queries: Tensor, words: Words, *, tail: float = 0.0) -> Tensor:
     """Return the [R] log of the summed exponentials of all words' scores; see `lexical_scores`."""
-    return _Normalizer.apply(queries, words.weight, words.bias, words.narrow, tail)
+    weight, bias, narrow = words.sample or (words.weight, words.bias, words.narrow)
+    return _Normalizer.apply(queries, weight, bias, narrow, tail)
 
 
 def _label_scores(queries: Tensor, words: Words, labels: Tensor, owner: Tensor) -> Tensor:

@@ -22,6 +22,9 @@ class ModelOptions:
     """False for vanilla CTC, the paper's baseline."""
     source_dropout: float = 0.1
     glancing: float = 1.0
+    lexical_sample: int | None = None
+    """So many words, drawn anew for each batch, stand for all that do not occur in it: cheaper
+    steps where the vocabulary is large. Decoding knows all words."""
     freeze_embeddings: bool = False
     """Leave the encoder's token embeddings as they are: cheaper steps where the vocabulary is most
     of the network."""

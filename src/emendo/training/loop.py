@@ -93,7 +93,11 @@ def _load_model(
     options: ModelOptions, tokenizer: TextTokenizer, best: Path | None
 ) -> CopyCTCForEditing:
     """Return the best of the last stage, or a new network over the encoder."""
-    settings = {"source_dropout": options.source_dropout, "glancing": options.glancing}
+    settings = {
+        "source_dropout": options.source_dropout,
+        "glancing": options.glancing,
+        "lexical_sample": options.lexical_sample,
+    }
     start = best or Path(options.encoder)
     if (start / "config.json").is_file() and _is_emendo(start):
         # The shape is the saved model's; how it is trained is this run's.
