@@ -13,7 +13,8 @@ class ModelOptions:
     """What is trained."""
 
     encoder: str
-    """A model name, a folder, or the folder of an emendo model to train on."""
+    """A model name, a folder, or an emendo model to train on: its folder, or the name of an
+    installed one such as `emendo-en`."""
     upsampling: int = 4
     """T, slots for each source token."""
     decoder_layers: int = 2

@@ -34,6 +34,7 @@ from emendo.training.checkpoints import (
 )
 from emendo.training.curves import draw_curves
 from emendo.training.dev_scores import DevScores
+from emendo.training.installed_weights import find_weights
 from emendo.training.run_folder import RunFolder
 from emendo.training.trainer import EditingTrainer
 
@@ -70,13 +71,14 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
     with processes.main_process_first():
         run.open(config)
     set_seed(config.seed)
-    tokenizer = TextTokenizer.from_pretrained(config.model.encoder)
+    start = find_weights(config.model.encoder)
+    tokenizer = TextTokenizer.from_pretrained(start)
     dev = DevScores(config.dev)
     best = None
     for stage in config.stages:
         done = run.stage(stage.name) / _DONE
         if not done.exists():
-            model = _load_model(config.model, tokenizer, best)
+            model = _load_model(config.model, tokenizer, best or Path(start))
             with _failures_told(run.stage(stage.name)):
                 _run_stage(config, stage, model, tokenizer, dev, run, cache or folder / "cache")
         processes.wait_for_everyone()
@@ -89,16 +91,13 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
     return run.model
 
 
-def _load_model(
-    options: ModelOptions, tokenizer: TextTokenizer, best: Path | None
-) -> CopyCTCForEditing:
-    """Return the best of the last stage, or a new network over the encoder."""
+def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) -> CopyCTCForEditing:
+    """Return the model to train on, or a new network over the encoder."""
     settings = {
         "source_dropout": options.source_dropout,
         "glancing": options.glancing,
         "lexical_sample": options.lexical_sample,
     }
-    start = best or Path(options.encoder)
     if (start / "config.json").is_file() and _is_emendo(start):
         # The shape is the saved model's; how it is trained is this run's.
         model = CopyCTCForEditing.from_pretrained(start, dtype=torch.float32)

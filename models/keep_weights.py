@@ -1,0 +1,39 @@
+"""The model of a run in half precision: small enough to keep, good enough to train on.
+
+    python models/keep_weights.py RUN models/emendo-en-weights/src/emendo_en_weights/model
+
+Prints the size of the weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+from safetensors.torch import load_file, save_file
+
+WEIGHTS, BESIDE = "model.safetensors", ("config.json", "tokenizer.json")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", type=Path, help="a run's folder, or a model's")
+    parser.add_argument("output", type=Path)
+    options = parser.parse_args()
+    model = options.run / "model" if (options.run / "model").is_dir() else options.run
+    options.output.mkdir(parents=True, exist_ok=True)
+    for name in BESIDE:
+        shutil.copyfile(model / name, options.output / name)
+    weights = {name: tensor.half() for name, tensor in load_file(model / WEIGHTS).items()}
+    worst = max(tensor.abs().max().item() for tensor in weights.values())
+    assert worst < float("inf"), "a weight is too large for half precision"
+    # transformers reads no file that does not say which library wrote it.
+    save_file(weights, options.output / WEIGHTS, metadata={"format": "pt"})
+    print(f"{options.output / WEIGHTS} {(options.output / WEIGHTS).stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
