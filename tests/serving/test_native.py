@@ -47,7 +47,13 @@ def test_many_texts(client):
 def test_options(client, editor):
     code = "This is `teh` and teh."
     assert len(edit(client, text=code)["results"][0]["edits"]) == 2
-    assert len(edit(client, text=code, markdown=True)["results"][0]["edits"]) == 1
+    assert len(edit(client, text=code, markup="markdown")["results"][0]["edits"]) == 1
+    for markup, written in (
+        ("latex", r"\verb|teh| and teh."),
+        ("html", "<code>teh</code> and teh."),
+    ):
+        (only,) = edit(client, text=written, markup=markup)["results"][0]["edits"]
+        assert only["start"] == written.rindex("teh")
     assert edit(client, text=code, dictionary=["teh"])["results"][0]["edits"] == []
     assert edit(client, text=code, language="de")["results"] == [
         {"text": code, "edits": [], "sentences": []}

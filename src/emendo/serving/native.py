@@ -34,7 +34,6 @@ from emendo.serving.waiting import while_present
 from emendo.text import Edit, EditedText
 from emendo.text.annotated_text import AnnotatedText
 from emendo.text.explanations import explain
-from emendo.text.markup import MARKDOWN, PLAIN
 
 Sentences: TypeAlias = AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]
 
@@ -72,7 +71,7 @@ def native_router(
     def options(asked: OneText | ManyTexts) -> dict[str, Any]:
         return {
             "level": asked.level,
-            "markup": MARKDOWN if asked.markdown else PLAIN,
+            "markup": asked.markup,
             "dictionary": asked.dictionary,
             "languages": languages(asked.language),
         }

@@ -35,8 +35,8 @@ class _EditQuestion(_Question):
         max_length=40,
         description="How willing to change text; by default the server's own choice.",
     )
-    markdown: bool = Field(
-        False, description="Whether it is Markdown: code and link targets are never edited."
+    markup: Literal["plain", "markdown", "latex", "html"] = Field(
+        "plain", description="What it is written in: code, commands and addresses are never edited."
     )
     dictionary: list[Word] = Field(
         [], max_length=MAX_WORDS, description="Words that are never edited."
