@@ -6,10 +6,10 @@ ARCHIVES is the folder into which permissive-clean-text and permissive-pairs wer
 edits are split by what they come from, so that nothing is on both sides: two books and every
 fiftieth line of the news are held out, and of the documentation edits one commit in twenty.
 
-Writes dense.tsv (nearly every sentence wrong, and often so: a young network learns little from what
-it only has to keep), synthetic.tsv, real.tsv and titles.tsv to train on, dev-real.src, dev-real.trg
-and dev-synthetic.tsv to choose checkpoints and levels on, and clean-heldout.txt to count false
-alarms on, and prints how many sentences each has.
+Writes to train on: dense.tsv (nearly every sentence wrong, and often so: a young network learns
+little from what it only has to keep), synthetic.tsv, real.tsv and titles.tsv. To choose checkpoints
+and levels on: dev.src and dev.trg, real edits, written errors and clean sentences. To report on:
+clean-heldout.txt, for false alarms. Prints how many sentences each has.
 """
 
 from __future__ import annotations
@@ -19,16 +19,20 @@ import hashlib
 import json
 import random
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
 from emendo.synthesis.writing import write_pairs
 from emendo.text import split_sentences
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 HELD_OUT_BOOKS = ("psychology", "world-history")
 EVERY_LINE = 50
 # Of the commits, by hash: so many in a hundred.
 DEV_COMMITS = 5
-DEV_SYNTHETIC, CLEAN = 2000, 3000
+DEV_SYNTHETIC, DEV_CLEAN, CLEAN = 1500, 1500, 3000
 DENSE = SynthesisConfig(seed=3, clean_share=0.1, errors_per_100_words=18.0)
 
 
@@ -82,6 +86,21 @@ def write_tsv(path: Path, pairs: list[tuple[str, str]]) -> int:
     return len(kept)
 
 
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def held_out_sentences(held_out: list[Path]) -> list[str]:
+    """Return each sentence once, in the order of the text."""
+    found = (
+        line[start:end].strip()
+        for path in held_out
+        for line in path.read_text(encoding="utf-8").splitlines()
+        for start, end in split_sentences(line)
+    )
+    return [text for text in dict.fromkeys(found) if text]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -94,34 +113,40 @@ def main() -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     train, held_out = clean_files(options.archives, options.output)
     counts = {}
-    for name, files, config, limit in (
-        ("synthetic", train, SynthesisConfig(seed=1, copies=options.copies), None),
-        ("dense", train, DENSE, None),
-        ("dev-synthetic", held_out, SynthesisConfig(seed=2), DEV_SYNTHETIC),
+    for name, config in (
+        ("synthetic", SynthesisConfig(seed=1, copies=options.copies)),
+        ("dense", DENSE),
     ):
         made = SynthesisCounts()
-        pairs = synthesize(files, config, made, workers=options.workers, limit=limit)
+        pairs = synthesize(train, config, made, workers=options.workers)
         write_pairs(pairs, options.output / f"{name}.tsv")
         counts[name] = made.pairs
     real, dev = real_pairs(options.archives)
     counts["real"] = write_tsv(options.output / "real.tsv", real)
-    dev = [pair for pair in dev if all(pair)]
-    for suffix, side in zip(("src", "trg"), zip(*dev, strict=True), strict=True):
-        (options.output / f"dev-real.{suffix}").write_text("\n".join(side) + "\n", "utf-8")
-    counts["dev-real"] = len(dev)
     # Headlines end without a full stop, and are to be left so.
     titles = (options.archives / "permissive-clean-text/wikinews-en/titles.tsv").read_text("utf-8")
     headlines = [line.split("\t")[1].strip() for line in titles.splitlines() if "\t" in line]
     counts["titles"] = write_tsv(options.output / "titles.tsv", [(t, t) for t in headlines])
-    sentences = [
-        line[start:end].strip()
-        for path in held_out
-        for line in path.read_text(encoding="utf-8").splitlines()
-        for start, end in split_sentences(line)
-    ]
-    chosen = random.Random(0).sample(sentences, min(CLEAN, len(sentences)))
-    (options.output / "clean-heldout.txt").write_text("\n".join(chosen) + "\n", encoding="utf-8")
-    counts["clean-heldout"] = len(chosen)
+
+    sentences = held_out_sentences(held_out)
+    chosen = random.Random(0).sample(sentences, CLEAN + DEV_CLEAN + DEV_SYNTHETIC)
+    clean, kept, spoilt = (
+        chosen[:CLEAN],
+        chosen[CLEAN : CLEAN + DEV_CLEAN],
+        chosen[CLEAN + DEV_CLEAN :],
+    )
+    write_lines(options.output / "clean-heldout.txt", clean)
+    to_spoil = options.output / "dev-clean.txt"
+    write_lines(to_spoil, spoilt)
+    config = SynthesisConfig(seed=2, clean_share=0.0)
+    dev += [(p.source, p.target) for p in synthesize([to_spoil], config, SynthesisCounts())]
+    dev += [(text, text) for text in kept]
+    # Mixed, so that any part of the file has all kinds.
+    random.Random(0).shuffle(dev)
+    dev = [pair for pair in dev if all(pair)]
+    for suffix, side in zip(("src", "trg"), zip(*dev, strict=True), strict=True):
+        write_lines(options.output / f"dev.{suffix}", side)
+    counts |= {"dev": len(dev), "clean-heldout": len(clean)}
     print(json.dumps(counts))
 
 
