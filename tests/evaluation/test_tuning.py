@@ -28,3 +28,22 @@ def test_levels_order_precision_and_recall():
     assert precise.precision >= balanced.precision >= thorough.precision
     assert precise.recall <= balanced.recall <= thorough.recall
     assert precise.precision > thorough.precision
+
+
+def test_false_alarms_are_bounded():
+    """Where sure edits are wrong in correct sentences, levels give up recall for quiet."""
+    sentences = [
+        EditedText("a", (Edit(0, 1, "b", k / 1000),), confidence=k / 1000) for k in range(1000)
+    ]
+
+    def count(outputs):
+        # Every other sentence is right as it is; in the others every edit is right.
+        return [
+            Counts(int(wanted and text == "b"), int(text == "b"), int(wanted))
+            for wanted, text in zip([True, False] * 500, outputs, strict=True)
+        ]
+
+    tuned = tune_levels(lambda _: sentences, count)
+    alarms = [tuned[name].false_alarms for name in ("precise", "balanced", "thorough")]
+    # Thresholds of 0.98, 0.95 and 0.9 let 2, 5 and 10 % of the edits pass.
+    assert alarms == [0.02, 0.02, 0.1]
