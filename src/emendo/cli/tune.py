@@ -37,16 +37,14 @@ def tune(
         lambda outputs: score_errant(gold.sentences, outputs),
     )
     set_levels(model, {name: found.level for name, found in tuned.items()}, BALANCED)
-    table = Table("level", "KEEP bias", "sentence", "edit", "P", "R", "F", "beta", "false alarms")
+    table = Table("level", "KEEP bias", "sentence", "edit", "P", "R", "F", "alarms")
     for name, found in tuned.items():
         level, counts, beta = found.level, found.counts, AIMS[name].beta
-        settings = (level.keep_bias, level.sentence_threshold, level.edit_threshold)
-        shares = (counts.precision, counts.recall, counts.f(beta))
         table.add_row(
             name,
-            *map(str, settings),
-            *(f"{100 * x:.1f}" for x in shares),
-            str(beta),
+            *map(str, (level.keep_bias, level.sentence_threshold, level.edit_threshold)),
+            *(f"{100 * share:.1f}" for share in (counts.precision, counts.recall)),
+            f"{100 * counts.f(beta):.1f} (F{beta:g})",
             f"{100 * found.false_alarms:.1f} %",
         )
     Console().print(table)
