@@ -106,6 +106,7 @@ def main():
             "confidence_gap": float(np.mean(gaps)) if gaps else 0.0,
             "confidence_gap_p95": float(np.percentile(gaps, 95)) if gaps else 0.0,
         }
+        print(figures, flush=True)
         for key, (engine, precision) in ENGINES.items():
             backend = open_backend(bundle, backend=engine, precision=precision)
             editor = SentenceEditor(backend, tokenizer)
@@ -118,6 +119,7 @@ def main():
             figures[f"{key}_same"] = 100 * sum(same) / len(same)
             figures[f"{key}_alone"] = 100 * sum(alone) / len(alone)
             figures[f"{key}_f05"] = f05(found)
+            print({name: value for name, value in figures.items() if key in name}, flush=True)
     print(json.dumps({key: round(value, 4) for key, value in figures.items()}))
 
 
