@@ -1,8 +1,11 @@
-"""A model's package as a wheel: its module, and the int8 graphs of its bundle.
+"""A model's package as a wheel: its module, and the int8 graphs of a bundle.
 
+    python models/build_wheel.py models/emendo-en RUN OUTPUT --dev data/dev.src data/dev.trg
     python models/build_wheel.py models/emendo-en BUNDLE OUTPUT
 
-BUNDLE is what `emendo export --int8` and `emendo tune` made. Prints the wheel's path and size.
+RUN is the folder of a run of `emendo train`, or of weights: they are exported, and levels tuned, on
+sentences and their corrections that were not trained on. A bundle is taken as it is. Prints the
+wheel's path and size.
 """
 
 from __future__ import annotations
@@ -15,9 +18,25 @@ import tempfile
 from pathlib import Path
 
 from emendo.bundle import Bundle, open_bundle, seal_bundle
-from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, TOKENIZER
+from emendo.bundle.format import CONFIG, INT8_LEXICON, INT8_NETWORK, TOKENIZER
 
 SHIPPED = (TOKENIZER, INT8_NETWORK, INT8_LEXICON)
+
+
+def emendo(*arguments: object) -> None:
+    subprocess.run([sys.executable, "-m", "emendo", *map(str, arguments)], check=True)
+
+
+def exported(model: Path, dev: list[Path] | None, work: Path) -> Path:
+    """Return a bundle of int8 graphs, with levels tuned on what it is shipped as."""
+    if (model / CONFIG).is_file():
+        return model
+    if not dev:
+        sys.exit(f"{model} is no bundle; to make one of it, give --dev")
+    source, reference = dev
+    emendo("export", model, work / "bundle", "--int8", "--no-fp32", "--calibration", source)
+    emendo("tune", work / "bundle", "--source", source, "--reference", reference)
+    return work / "bundle"
 
 
 def copy_int8(bundle: Bundle, folder: Path) -> None:
@@ -33,18 +52,21 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("package", type=Path, help="the folder with the package's pyproject.toml")
-    parser.add_argument("bundle", type=Path)
+    parser.add_argument("model", type=Path, help="a run, weights or a bundle")
     parser.add_argument("output", type=Path)
+    parser.add_argument("--dev", type=Path, nargs=2, metavar=("SOURCE", "REFERENCE"))
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as work:
-        package = Path(work) / "package"
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        package = work / "package"
         shutil.copytree(options.package, package)
         (module,) = (package / "src").iterdir()
-        copy_int8(open_bundle(options.bundle), module / "bundle")
-        command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", f"{work}/dist"]
+        bundle = open_bundle(exported(options.model, options.dev, work))
+        copy_int8(bundle, module / "bundle")
+        command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(work / "dist")]
         subprocess.run([sys.executable, *command, str(package)], check=True, stdout=sys.stderr)
-        (built,) = Path(work, "dist").iterdir()
+        (built,) = (work / "dist").iterdir()
         wheel = Path(shutil.copy(built, options.output))
     print(f"{wheel} {wheel.stat().st_size / 1e6:.1f} MB")
 

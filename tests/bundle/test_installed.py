@@ -1,13 +1,17 @@
 """Models as packages: found by name, and what a person is told if there is none."""
 
+import json
 import os
 import subprocess
 import sys
+import zipfile
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
 from emendo.bundle import find_bundle, installed, installed_models
+from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, TOKENIZER
 from emendo.errors import BundleError
 from tests.conftest import ROOT
 
@@ -46,29 +50,53 @@ def test_none_installed(monkeypatch):
     assert installed_models() == []
 
 
-def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
-    """The real wheel of emendo-en around a tiny bundle, installed beside emendo."""
+def run(*command, **options):
+    done = subprocess.run(
+        [sys.executable, *map(str, command)],
+        check=False,
+        text=True,
+        capture_output=True,
+        **options,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def build_wheel(model, folder, *options):
     for needed in ("torch", "onnxruntime", "build", "hatchling"):
         pytest.importorskip(needed)
+    run(ROOT / "models/build_wheel.py", ROOT / "models/emendo-en", model, folder, *options)
+    (wheel,) = folder.iterdir()
+    return wheel
+
+
+def test_from_a_run_to_a_wheel(request, tmp_path):
+    """Exported in int8, tuned, packed."""
+    pytest.importorskip("errant")
+    pytest.importorskip("onnxscript")
+    tiny_run, edit_texts = map(request.getfixturevalue, ("tiny_run", "edit_texts"))
+    for name in ("dev.src", "dev.trg"):
+        (tmp_path / name).write_text("\n".join(edit_texts[1:40]) + "\n", encoding="utf-8")
+    dev = (tmp_path / "dev.src", tmp_path / "dev.trg")
+    wheel = build_wheel(tiny_run, tmp_path / "dist", "--dev", *dev)
+    with zipfile.ZipFile(wheel) as packed:
+        names = [Path(name).name for name in packed.namelist() if "/bundle/" in name]
+        config = json.loads(packed.read("emendo_en/bundle/bundle.json"))
+    assert sorted(names) == ["bundle.json", *sorted((TOKENIZER, INT8_LEXICON, INT8_NETWORK))]
+    assert list(config["levels"]) == ["precise", "balanced", "thorough"]
+
+
+def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
+    """The real wheel of emendo-en around a tiny bundle, installed beside emendo."""
+    pytest.importorskip("torch")
+    pytest.importorskip("onnxruntime")
     from emendo import load_editor
 
     tiny_bundle, edit_texts = map(request.getfixturevalue, ("tiny_bundle", "edit_texts"))
     expected = load_editor(tiny_bundle, precision="int8", backend="onnx")
     text = next(text for text in edit_texts if expected.edit(text).edits)
 
-    def run(*command, **options):
-        done = subprocess.run(
-            [sys.executable, *map(str, command)],
-            check=False,
-            text=True,
-            capture_output=True,
-            **options,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    run(ROOT / "models/build_wheel.py", ROOT / "models/emendo-en", tiny_bundle, tmp_path / "dist")
-    (wheel,) = (tmp_path / "dist").iterdir()
+    wheel = build_wheel(tiny_bundle, tmp_path / "dist")
     site = tmp_path / "site"
     run(*("-m", "pip", "install", "--no-deps", "--no-index", "--target", site, wheel))
     beside = {"env": {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT / 'src'}"}}

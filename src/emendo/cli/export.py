@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+# Of a longer file, so many are taken, spread over it: more texts change no scale.
+_CALIBRATION_TEXTS = 400
+
 
 def export(
     model: Annotated[Path, typer.Argument(help="The folder of a finished run, or its model.")],
@@ -15,7 +18,7 @@ def export(
     ] = None,
     calibration: Annotated[
         Path | None,
-        typer.Option(help="Texts of the kind to be edited, one a line, a few hundred."),
+        typer.Option(help="Texts of the kind to be edited, one a line; a few hundred are taken."),
     ] = None,
     int8: Annotated[
         bool, typer.Option("--int8/--no-int8", help="Write int8 graphs, too; wants --calibration.")
@@ -34,6 +37,7 @@ def export(
     if calibration:
         lines = calibration.read_text(encoding="utf-8").splitlines()
         texts = [line for line in lines if line.strip()]
+        texts = texts[:: max(1, len(texts) // _CALIBRATION_TEXTS)]
     elif int8:
         raise ExportError("int8 needs --calibration: a file of texts of the kind to be edited")
     from emendo.export import export_bundle
