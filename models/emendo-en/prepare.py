@@ -1,14 +1,15 @@
 """The data of emendo-en: pairs to train and choose on, and clean text to count false alarms on.
 
-    python models/emendo-en/prepare.py ARCHIVES OUTPUT [--copies 2] [--workers 2]
+    python models/emendo-en/prepare.py ARCHIVES OUTPUT [--workers 2]
 
 ARCHIVES is the folder into which permissive-clean-text and permissive-pairs were unpacked. Text and
 edits are split by what they come from, so that nothing is on both sides: two books and every
 fiftieth line of the news are held out, and of the documentation edits one commit in twenty.
 
 Writes to train on: dense.tsv (nearly every sentence wrong, and often so: a young network learns
-little from what it only has to keep), synthetic.tsv, real.tsv and titles.tsv. To choose checkpoints
-and levels on: dev.src and dev.trg, real edits, written errors and clean sentences. To report on:
+little from what it only has to keep), short.tsv (the same for short everyday sentences, eight times
+over with other errors), synthetic.tsv, real.tsv and titles.tsv. To choose checkpoints and levels
+on: dev.src and dev.trg, real edits, written errors and clean sentences. To report on:
 clean-heldout.txt, for false alarms. Prints how many sentences each has.
 """
 
@@ -34,6 +35,8 @@ EVERY_LINE = 50
 DEV_COMMITS = 5
 DEV_SYNTHETIC, DEV_CLEAN, CLEAN = 1500, 1500, 3000
 DENSE = SynthesisConfig(seed=3, clean_share=0.1, errors_per_100_words=18.0)
+SHORT = SynthesisConfig(seed=5, clean_share=0.1, errors_per_100_words=18.0, copies=8)
+EVERYDAY = "permissive-clean-text/common-voice/en.curated.txt"
 
 
 def is_held_out(key: str, percent: int) -> bool:
@@ -47,7 +50,7 @@ def clean_files(archives: Path, output: Path) -> tuple[list[Path], list[Path]]:
     books = sorted((text / "openstax").glob("*.paras.txt"))
     held_out = [book for book in books if book.name.split(".")[0] in HELD_OUT_BOOKS]
     train = [book for book in books if book not in held_out]
-    train.append(text / "common-voice/en.curated.txt")
+    train.append(archives / EVERYDAY)
     lines = (text / "wikinews-en/wikinews.paras.txt").read_text(encoding="utf-8").splitlines()
     for name, chosen in (
         ("news.txt", [line for k, line in enumerate(lines) if k % EVERY_LINE]),
@@ -107,18 +110,18 @@ def main() -> None:
     )
     parser.add_argument("archives", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--copies", type=int, default=2, help="other errors in the same text")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     train, held_out = clean_files(options.archives, options.output)
     counts = {}
-    for name, config in (
-        ("synthetic", SynthesisConfig(seed=1, copies=options.copies)),
-        ("dense", DENSE),
+    for name, files, config in (
+        ("synthetic", train, SynthesisConfig(seed=1)),
+        ("dense", train, DENSE),
+        ("short", [options.archives / EVERYDAY], SHORT),
     ):
         made = SynthesisCounts()
-        pairs = synthesize(train, config, made, workers=options.workers)
+        pairs = synthesize(files, config, made, workers=options.workers)
         write_pairs(pairs, options.output / f"{name}.tsv")
         counts[name] = made.pairs
     real, dev = real_pairs(options.archives)
