@@ -189,6 +189,23 @@ def test_restriction_needs_the_factored_head(tiny_model, batch):
         tiny_model(head="flat")(**batch, lexical_mask=batch["attention_mask"])
 
 
+def test_without_any_keeping_it_is_vanilla_ctc(tiny_model, batch):
+    """In training, where no dropout but that of KEEP is on; elsewhere nothing changes."""
+    settings = {"source_dropout": 0.0, "glancing": 0.0}
+    model = scramble(tiny_model(keep_dropout=1.0, **settings))
+    vanilla = tiny_model(use_keep=False, **settings)
+    vanilla.load_state_dict(model.state_dict())
+    for module in (*model.modules(), *vanilla.modules()):
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    expected = vanilla.train()(**batch).loss
+    assert torch.allclose(model.train()(**batch).loss, expected)
+    # Where words could not be added, they now can.
+    restricted = model(**batch, lexical_mask=torch.zeros_like(batch["attention_mask"]))
+    assert restricted.unfit < len(PAIRS)
+    assert not torch.allclose(model.eval()(**batch).loss, expected)
+
+
 def test_leaving_out_the_tail_hardly_changes_the_gradient(tiny_model, batch):
     gradients = []
     for tail in (0.0, 1e-3):

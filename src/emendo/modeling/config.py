@@ -48,6 +48,7 @@ class CopyCTCConfig(PretrainedConfig):
         rep_id: int | None = None,
         mask_id: int | None = None,
         source_dropout: float = 0.1,
+        keep_dropout: float = 0.0,
         glancing: float = 1.0,
         lexical_tail: float = 1e-3,
         lexical_sample: int | None = None,
@@ -66,6 +67,8 @@ class CopyCTCConfig(PretrainedConfig):
             rep_id: The separator between equal neighbours.
             mask_id: What a glanced BLANK looks like to the decoder.
             source_dropout: Share of source tokens hidden from the encoder in training.
+            keep_dropout: Share of source tokens that training may not keep, and has to write. Where
+                most words stay, a network otherwise hardly learns to write any.
             glancing: τ; the chance of seeing a gold token is this times the share of slots
                 that are wrong. 0 trains without glancing.
             lexical_tail: Share of the words' gradient, spread over the slots where ADD is
@@ -88,6 +91,7 @@ class CopyCTCConfig(PretrainedConfig):
         self.rep_id = rep_id
         self.mask_id = mask_id
         self.source_dropout = source_dropout
+        self.keep_dropout = keep_dropout
         self.glancing = glancing
         self.lexical_tail = lexical_tail
         self.lexical_sample = lexical_sample

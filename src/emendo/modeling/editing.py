@@ -123,6 +123,11 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             num_items_in_batch: Labels of the whole step, over all devices and accumulated
                 batches; those of this batch if not given.
         """
+        if self.training and self.config.keep_dropout:
+            is_written = self._to_write(keep_ids)
+            keep_ids = keep_ids.masked_fill(is_written, NO_LABEL)
+            if lexical_mask is not None:
+                lexical_mask = (lexical_mask != 0) | is_written
         slot_keep_ids = self.slot_keep_ids(keep_ids)
         is_slot = self.per_slot(attention_mask != 0)
         may_add = is_slot if lexical_mask is None else is_slot & self.per_slot(lexical_mask != 0)
@@ -177,6 +182,11 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         """Return [B, S] the label KEEP stands for at each slot; vanilla CTC has none."""
         slot_keep_ids = self.per_slot(keep_ids)
         return slot_keep_ids if self.config.use_keep else torch.full_like(slot_keep_ids, NO_LABEL)
+
+    def _to_write(self, keep_ids: Tensor) -> Tensor:
+        """Draw [B, N] source tokens that may not be kept; a spelling that only KEEP gives, may."""
+        is_drawn = torch.rand(keep_ids.shape, device=keep_ids.device) < self.config.keep_dropout
+        return is_drawn & (keep_ids < self.config.vocab_size)
 
     def three_way_log_probs(
         self, output: CopyCTCOutput, slot_keep_ids: Tensor, is_slot: Tensor

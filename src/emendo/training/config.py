@@ -22,6 +22,8 @@ class ModelOptions:
     use_keep: bool = True
     """False for vanilla CTC, the paper's baseline."""
     source_dropout: float = 0.1
+    keep_dropout: float = 0.0
+    """Share of the source tokens that may not be kept, so that the network learns to write."""
     glancing: float = 1.0
     lexical_sample: int | None = None
     """So many words, drawn anew for each batch, stand for all that do not occur in it: cheaper

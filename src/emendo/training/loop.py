@@ -95,6 +95,7 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
     """Return the model to train on, or a new network over the encoder."""
     settings = {
         "source_dropout": options.source_dropout,
+        "keep_dropout": options.keep_dropout,
         "glancing": options.glancing,
         "lexical_sample": options.lexical_sample,
     }
