@@ -32,6 +32,8 @@ def main() -> None:
     assert worst < float("inf"), "a weight is too large for half precision"
     # transformers reads no file that does not say which library wrote it.
     save_file(weights, options.output / WEIGHTS, metadata={"format": "pt"})
+    # It is written for its owner alone otherwise.
+    (options.output / WEIGHTS).chmod(0o644)
     print(f"{options.output / WEIGHTS} {(options.output / WEIGHTS).stat().st_size / 1e6:.1f} MB")
 
 

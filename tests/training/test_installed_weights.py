@@ -41,6 +41,7 @@ def test_from_a_run_to_a_wheel_to_a_run(encoder, pairs, small_tokenizer, tmp_pat
     model = CopyCTCForEditing.from_encoder(encoder, small_tokenizer, upsampling=2)
     model.save_pretrained(tmp_path / "model")
     small_tokenizer.save(tmp_path / "model/tokenizer.json")
+    assert str(encoder.parent) not in (tmp_path / "model/config.json").read_text()
     package = tmp_path / "package"
     shutil.copytree(
         ROOT / "models/emendo-en-weights", package, ignore=shutil.ignore_patterns("*.safetensors")

@@ -28,6 +28,8 @@ def load_encoder(name: str | Path, vocab_size: int) -> PreTrainedModel:
     encoder = _without_pooler(AutoModel.from_pretrained, name, dtype=torch.float32)
     if encoder.config.vocab_size < vocab_size:
         encoder.resize_token_embeddings(vocab_size)
+    # Saved models would tell where on this machine it was found.
+    encoder.config._name_or_path = ""
     return _quicken(encoder)
 
 
