@@ -30,7 +30,8 @@ def main() -> None:
     weights = {name: tensor.half() for name, tensor in load_file(model / WEIGHTS).items()}
     worst = max(tensor.abs().max().item() for tensor in weights.values())
     assert worst < float("inf"), "a weight is too large for half precision"
-    # transformers reads no file that does not say which library wrote it.
+    # transformers reads no file that does not say which library wrote it. The configuration goes on
+    # to say float32, so that they are widened when they are loaded.
     save_file(weights, options.output / WEIGHTS, metadata={"format": "pt"})
     # It is written for its owner alone otherwise.
     (options.output / WEIGHTS).chmod(0o644)

@@ -12,7 +12,7 @@ FOLDER = ROOT / "models/emendo-en-weights/src/emendo_en_weights/model"
 
 @pytest.fixture(scope="module")
 def editor():
-    model = CopyCTCForEditing.from_pretrained(FOLDER, dtype="float32").eval()
+    model = CopyCTCForEditing.from_pretrained(FOLDER).eval()
     return SentenceEditor(TorchBackend(model), TextTokenizer.from_file(FOLDER / "tokenizer.json"))
 
 
