@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import zipfile
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -14,6 +12,7 @@ from emendo.bundle import find_bundle, installed, installed_models
 from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, TOKENIZER
 from emendo.errors import BundleError
 from tests.conftest import ROOT
+from tests.run_python import run_python
 
 
 def pretend(monkeypatch, **models):
@@ -50,22 +49,10 @@ def test_none_installed(monkeypatch):
     assert installed_models() == []
 
 
-def run(*command, **options):
-    done = subprocess.run(
-        [sys.executable, *map(str, command)],
-        check=False,
-        text=True,
-        capture_output=True,
-        **options,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def build_wheel(model, folder, *options):
     for needed in ("torch", "onnxruntime", "build", "hatchling"):
         pytest.importorskip(needed)
-    run(ROOT / "models/build_wheel.py", ROOT / "models/emendo-en", model, folder, *options)
+    run_python(ROOT / "models/build_wheel.py", ROOT / "models/emendo-en", model, folder, *options)
     (wheel,) = folder.iterdir()
     return wheel
 
@@ -98,10 +85,10 @@ def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
 
     wheel = build_wheel(tiny_bundle, tmp_path / "dist")
     site = tmp_path / "site"
-    run(*("-m", "pip", "install", "--no-deps", "--no-index", "--target", site, wheel))
+    run_python(*("-m", "pip", "install", "--no-deps", "--no-index", "--target", site, wheel))
     beside = {"env": {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT / 'src'}"}}
-    assert "emendo-en 0.1.0.dev0" in run("-m", "emendo", "models", **beside)
-    edited = run("-m", "emendo", "edit", input=text, **beside)
+    assert "emendo-en 0.1.0.dev0" in run_python("-m", "emendo", "models", **beside)
+    edited = run_python("-m", "emendo", "edit", input=text, **beside)
     assert edited == expected.edit(text).text
     script = "import sys, emendo; sys.stdout.write(emendo.load_editor('en').edit(sys.argv[1]).text)"
-    assert run("-c", script, text, **beside) == edited
+    assert run_python("-c", script, text, **beside) == edited

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -13,6 +11,7 @@ from emendo.modeling import CopyCTCForEditing
 from emendo.training import installed_weights
 from emendo.training.installed_weights import find_weights
 from tests.conftest import ROOT
+from tests.run_python import run_python
 
 
 def test_folders_and_hub_names_are_taken_as_they_are(tmp_path):
@@ -47,24 +46,13 @@ def test_from_a_run_to_a_wheel_to_a_run(encoder, pairs, small_tokenizer, tmp_pat
         ROOT / "models/emendo-en-weights", package, ignore=shutil.ignore_patterns("*.safetensors")
     )
 
-    def run(*command, **options):
-        done = subprocess.run(
-            [sys.executable, *map(str, command)],
-            check=False,
-            text=True,
-            capture_output=True,
-            **options,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
     weights = package / "src/emendo_en_weights/model"
-    assert "MB" in run(ROOT / "models/keep_weights.py", tmp_path / "model", weights)
+    assert "MB" in run_python(ROOT / "models/keep_weights.py", tmp_path / "model", weights)
     dist = tmp_path / "dist"
-    run(*("-m", "build", "--wheel", "--no-isolation", "--outdir", dist, package))
+    run_python(*("-m", "build", "--wheel", "--no-isolation", "--outdir", dist, package))
     (wheel,) = dist.iterdir()
     site = tmp_path / "site"
-    run(*("-m", "pip", "install", "--no-deps", "--no-index", "--target", site, wheel))
+    run_python(*("-m", "pip", "install", "--no-deps", "--no-index", "--target", site, wheel))
     config = tmp_path / "run.toml"
     config.write_text(f"""
 trackers = []
@@ -84,7 +72,7 @@ steps = 10
 evaluate_every = 10
 """)
     beside = {"env": {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT / 'src'}"}}
-    run("-m", "emendo", "train", config, "--output", tmp_path / "run", **beside)
+    run_python("-m", "emendo", "train", config, "--output", tmp_path / "run", **beside)
     trained = CopyCTCForEditing.from_pretrained(tmp_path / "run/model")
     # The shape is the package's, not the default of a new network.
     assert trained.config.upsampling == 2
