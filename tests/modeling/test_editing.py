@@ -201,8 +201,11 @@ def test_without_any_keeping_it_is_vanilla_ctc(tiny_model, batch):
     expected = vanilla.train()(**batch).loss
     assert torch.allclose(model.train()(**batch).loss, expected)
     # Where words could not be added, they now can.
-    restricted = model(**batch, lexical_mask=torch.zeros_like(batch["attention_mask"]))
-    assert restricted.unfit < len(PAIRS)
+    nowhere = torch.zeros_like(batch["attention_mask"])
+    assert model(**batch, lexical_mask=nowhere).unfit == 0
+    model.config.keep_dropout = 0.0
+    assert model(**batch, lexical_mask=nowhere).unfit == 2, "two pairs need words that are new"
+    model.config.keep_dropout = 1.0
     assert not torch.allclose(model.eval()(**batch).loss, expected)
 
 

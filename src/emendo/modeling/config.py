@@ -67,8 +67,8 @@ class CopyCTCConfig(PretrainedConfig):
             rep_id: The separator between equal neighbours.
             mask_id: What a glanced BLANK looks like to the decoder.
             source_dropout: Share of source tokens hidden from the encoder in training.
-            keep_dropout: Share of source tokens that training may not keep, and has to write. Where
-                most words stay, a network otherwise hardly learns to write any.
+            keep_dropout: Share of source tokens that training may not keep, and has to write, so
+                that words are learnt elsewhere than near changes, too.
             glancing: τ; the chance of seeing a gold token is this times the share of slots
                 that are wrong. 0 trains without glancing.
             lexical_tail: Share of the words' gradient, spread over the slots where ADD is
