@@ -104,6 +104,9 @@ class RayPool:
         except (RayError, SystemException) as error:
             last = str(error).strip().rsplit("\n", 1)[-1]
             raise JobError(f"Ray gave up: {last}. The same command does what is missing") from error
+        finally:
+            # Now, and not when the process ends: until then it may print.
+            ray.shutdown()
 
 
 class _Actor:

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -146,7 +146,8 @@ def run(
 
         return RayPool(job, workers if ray_address else workers or _cores(), ray_address)
 
-    with _watching() as watcher:
+    # Ray prints what it has to say of nodes that died; stdout is the summary's alone.
+    with redirect_stdout(sys.stderr), _watching() as watcher:
         summary = run_job(input_, output, folder, settings, open_pool=open_pool, watcher=watcher)
     _show_summary(output, summary, as_json=json_)
     if summary.failures:
