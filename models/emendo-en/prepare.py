@@ -8,9 +8,10 @@ fiftieth line of the news are held out, and of the documentation edits one commi
 
 Writes to train on: dense.tsv (nearly every sentence wrong, and often so: a young network learns
 little from what it only has to keep), short.tsv (the same for short everyday sentences, eight times
-over with other errors), synthetic.tsv, real.tsv and titles.tsv. To choose checkpoints and levels
-on: dev.src and dev.trg, real edits, written errors and clean sentences. To report on:
-clean-heldout.txt, for false alarms. Prints how many sentences each has.
+over with other errors), clear.tsv and clear-short.tsv (the same with errors that the sentence
+itself gives away: nothing tells that "is" had been "was"), synthetic.tsv, real.tsv and titles.tsv.
+To choose checkpoints and levels on: dev.src and dev.trg, real edits, written errors and clean
+sentences. To report on: clean-heldout.txt, for false alarms. Prints how many sentences each has.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import argparse
 import hashlib
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +37,16 @@ EVERY_LINE = 50
 DEV_COMMITS = 5
 DEV_SYNTHETIC, DEV_CLEAN, CLEAN = 1500, 1500, 3000
 DENSE = SynthesisConfig(seed=3, clean_share=0.1, errors_per_100_words=18.0)
-SHORT = SynthesisConfig(seed=5, clean_share=0.1, errors_per_100_words=18.0, copies=8)
+SHORT = replace(DENSE, seed=5, copies=8)
+# Mostly: no kind is always clear.
+CLEAR_KINDS = (
+    *("misspelling", "casing", "apostrophe", "spacing", "doubled word", "missing punctuation"),
+    *("agreement", "verb form", "noun number", "countability", "wrong pronoun"),
+    *("missing article", "wrong article", "missing preposition", "wrong preposition"),
+    *("word order", "word form", "confusable", "degree", "negation", "conjunction"),
+)
+CLEAR = replace(DENSE, seed=7, kinds=CLEAR_KINDS, clean_share=0.2)
+CLEAR_SHORT = replace(CLEAR, seed=9, copies=8)
 EVERYDAY = "permissive-clean-text/common-voice/en.curated.txt"
 
 
@@ -119,6 +130,8 @@ def main() -> None:
         ("synthetic", train, SynthesisConfig(seed=1)),
         ("dense", train, DENSE),
         ("short", [options.archives / EVERYDAY], SHORT),
+        ("clear", train, CLEAR),
+        ("clear-short", [options.archives / EVERYDAY], CLEAR_SHORT),
     ):
         made = SynthesisCounts()
         pairs = synthesize(files, config, made, workers=options.workers)

@@ -82,6 +82,15 @@ def test_more_errors_where_more_are_wanted(clean_file):
     assert many.errors_per_100_words > 16
 
 
+def test_only_some_kinds(clean_file):
+    counts = SynthesisCounts()
+    config = SynthesisConfig(clean_share=0.0, kinds=("agreement", "misspelling"))
+    list(synthesize([clean_file], config, counts))
+    assert set(counts.kinds) == {"agreement", "misspelling"}
+    with pytest.raises(RequestError, match="no errors of the kind 'agreements'; kinds are"):
+        ErrorWriter(kinds=("agreements",))
+
+
 def test_copies_and_limit(clean_file):
     pairs, _ = run(clean_file, copies=2)
     half = len(pairs) // 2

@@ -6,6 +6,7 @@ import math
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from emendo.errors import RequestError
 from emendo.synthesis.confusions import change_family, confuse, find_places
 from emendo.synthesis.inflections import (
     change_number,
@@ -60,21 +61,33 @@ class WrongSentence(NamedTuple):
 class ErrorWriter:
     """Writes errors of one language into clean sentences."""
 
-    def __init__(self, language: str = "en", *, errors_per_100_words: float = 10.0) -> None:
+    def __init__(
+        self,
+        language: str = "en",
+        *,
+        errors_per_100_words: float = 10.0,
+        kinds: tuple[str, ...] = (),
+    ) -> None:
         """Read the tables.
 
         Args:
             language: A two-letter code; so far there are tables for English.
             errors_per_100_words: In sentences that get errors; each of these gets one at least.
+            kinds: Only these, as often among themselves as otherwise; by default all.
 
         Raises:
-            RequestError: There are no tables for that language.
+            RequestError: There are no tables for that language, or no errors of a kind.
         """
         self._tables = load_tables(language)
         self._words = english_tables()
         self._rate = errors_per_100_words / 100
-        self._kinds = list(self._tables.draws)
-        self._weights = list(accumulate(self._tables.draws.values()))
+        draws = self._tables.draws
+        if unknown := [kind for kind in kinds if kind not in draws]:
+            raise RequestError(
+                f"there are no errors of the kind {unknown[0]!r}; kinds are {', '.join(draws)}"
+            )
+        self._kinds = list(kinds or draws)
+        self._weights = list(accumulate(draws[kind] for kind in self._kinds))
         self._makers: dict[str, Maker] = {
             "misspelling": Speller(self._tables).misspell,
             "casing": change_case,

@@ -45,6 +45,8 @@ class SynthesisConfig:
     """In the sentences that get errors."""
     copies: int = 1
     """How often the text is gone through, each time with other errors."""
+    kinds: tuple[str, ...] = ()
+    """Only errors of these kinds; by default all."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.clean_share <= 1:
@@ -197,7 +199,9 @@ def _tools(config: SynthesisConfig) -> tuple[CleanText, ErrorWriter]:
     """Return what a process needs, made once in each."""
     tables = load_tables(config.language)
     known = frozenset(wrong for wrongs in tables.misspellings.values() for wrong in wrongs)
-    writer = ErrorWriter(config.language, errors_per_100_words=config.errors_per_100_words)
+    writer = ErrorWriter(
+        config.language, errors_per_100_words=config.errors_per_100_words, kinds=config.kinds
+    )
     return CleanText(config.language, misspellings=known), writer
 
 
