@@ -24,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from emendo.synthesis.error_writer import WrongSentence
 from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
 from emendo.synthesis.writing import write_pairs
 from emendo.text import split_sentences
@@ -47,6 +48,7 @@ CLEAR_KINDS = (
 )
 CLEAR = replace(DENSE, seed=7, kinds=CLEAR_KINDS, clean_share=0.2)
 CLEAR_SHORT = replace(CLEAR, seed=9, copies=8)
+CURLY = "’"
 EVERYDAY = "permissive-clean-text/common-voice/en.curated.txt"
 
 
@@ -87,6 +89,20 @@ def real_pairs(archives: Path) -> tuple[list[tuple[str, str]], list[tuple[str, s
             if entry["labels"] == "fluency":
                 side.append((_tidy(entry["before_sent"]), _tidy(entry["after_sent"])))
     return train, dev
+
+
+def straighten(wrong: WrongSentence) -> WrongSentence:
+    """Write ' for ’ where a pair would have a network write it: "dont" does not tell which.
+
+    Where ’ only has to be kept it stays.
+    """
+    if wrong.source.count(CURLY) == wrong.target.count(CURLY):
+        return wrong
+    errors = (
+        (replace(edit, replacement=edit.replacement.replace(CURLY, "'")), kind)
+        for edit, kind in wrong.errors
+    )
+    return WrongSentence(wrong.target.replace(CURLY, "'"), tuple(errors))
 
 
 def _tidy(text: str) -> str:
@@ -134,11 +150,18 @@ def main() -> None:
         ("clear-short", [options.archives / EVERYDAY], CLEAR_SHORT),
     ):
         made = SynthesisCounts()
-        pairs = synthesize(files, config, made, workers=options.workers)
+        pairs = map(straighten, synthesize(files, config, made, workers=options.workers))
         write_pairs(pairs, options.output / f"{name}.tsv")
         counts[name] = made.pairs
     real, dev = real_pairs(options.archives)
-    counts["real"] = write_tsv(options.output / "real.tsv", real)
+    # As in straighten; of some nothing is left to correct.
+    straight = [
+        pair
+        if pair[0].count(CURLY) == pair[1].count(CURLY)
+        else (pair[0].replace(CURLY, "'"), pair[1].replace(CURLY, "'"))
+        for pair in real
+    ]
+    counts["real"] = write_tsv(options.output / "real.tsv", straight)
     # Headlines end without a full stop, and are to be left so.
     titles = (options.archives / "permissive-clean-text/wikinews-en/titles.tsv").read_text("utf-8")
     headlines = [line.split("\t")[1].strip() for line in titles.splitlines() if "\t" in line]

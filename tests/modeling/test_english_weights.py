@@ -17,8 +17,8 @@ def editor():
 
 
 def test_they_correct(editor):
-    wrong = ["I could of done better.", "She is taller then me.", "I dont know what to say."]
-    right = ["I could have done better.", "She is taller than me.", "I don't know what to say."]
+    wrong = ["I could of done better.", "She is taller then me.", "I must to go now."]
+    right = ["I could have done better.", "She is taller than me.", "I must go now."]
     assert [edited.text for edited in editor.edit_sentences(wrong)] == right
 
 
