@@ -24,9 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emendo.synthesis.error_writer import WrongSentence
 from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
-from emendo.synthesis.writing import write_pairs
 from emendo.text import split_sentences
 
 if TYPE_CHECKING:
@@ -91,29 +89,30 @@ def real_pairs(archives: Path) -> tuple[list[tuple[str, str]], list[tuple[str, s
     return train, dev
 
 
-def straighten(wrong: WrongSentence) -> WrongSentence:
+def straighten(pair: tuple[str, str]) -> tuple[str, str]:
     """Write ' for ’ where a pair would have a network write it: "dont" does not tell which.
 
     Where ’ only has to be kept it stays.
     """
-    if wrong.source.count(CURLY) == wrong.target.count(CURLY):
-        return wrong
-    errors = (
-        (replace(edit, replacement=edit.replacement.replace(CURLY, "'")), kind)
-        for edit, kind in wrong.errors
-    )
-    return WrongSentence(wrong.target.replace(CURLY, "'"), tuple(errors))
+    source, target = pair
+    if source.count(CURLY) == target.count(CURLY):
+        return pair
+    return source.replace(CURLY, "'"), target.replace(CURLY, "'")
 
 
 def _tidy(text: str) -> str:
     return " ".join(text.split())
 
 
-def write_tsv(path: Path, pairs: list[tuple[str, str]]) -> int:
-    """Write pairs that have text on both sides."""
-    kept = [pair for pair in pairs if all(pair) and "\t" not in "".join(pair)]
-    path.write_text("".join(f"{a}\t{b}\n" for a, b in kept), encoding="utf-8")
-    return len(kept)
+def write_tsv(path: Path, pairs: Iterable[tuple[str, str]]) -> int:
+    """Write pairs that have text on both sides, straightened; return how many."""
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for source, target in map(straighten, pairs):
+            if source and target and "\t" not in source + target:
+                file.write(f"{source}\t{target}\n")
+                count += 1
+    return count
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -149,19 +148,11 @@ def main() -> None:
         ("clear", train, CLEAR),
         ("clear-short", [options.archives / EVERYDAY], CLEAR_SHORT),
     ):
-        made = SynthesisCounts()
-        pairs = map(straighten, synthesize(files, config, made, workers=options.workers))
-        write_pairs(pairs, options.output / f"{name}.tsv")
-        counts[name] = made.pairs
+        made = synthesize(files, config, SynthesisCounts(), workers=options.workers)
+        pairs = ((wrong.source, wrong.target) for wrong in made)
+        counts[name] = write_tsv(options.output / f"{name}.tsv", pairs)
     real, dev = real_pairs(options.archives)
-    # As in straighten; of some nothing is left to correct.
-    straight = [
-        pair
-        if pair[0].count(CURLY) == pair[1].count(CURLY)
-        else (pair[0].replace(CURLY, "'"), pair[1].replace(CURLY, "'"))
-        for pair in real
-    ]
-    counts["real"] = write_tsv(options.output / "real.tsv", straight)
+    counts["real"] = write_tsv(options.output / "real.tsv", real)
     # Headlines end without a full stop, and are to be left so.
     titles = (options.archives / "permissive-clean-text/wikinews-en/titles.tsv").read_text("utf-8")
     headlines = [line.split("\t")[1].strip() for line in titles.splitlines() if "\t" in line]

@@ -16,9 +16,10 @@ def tune(
     """Choose how sure the model must be: precise, balanced and thorough.
 
     Each level is the one with the highest F on the dev data, edits counted by ERRANT; recall
-    weighs 0.2, 0.5 and 1 times as much as precision. Of sentences that are right as they are, it
-    touches at most 1, 3 and 10 %, with 95 % confidence, so let there be many. Take sentences that
-    the model was not trained on, and not those that its quality is to be reported on.
+    weighs 0.2, 0.5 and 1 times as much as precision. Of the sentences that are right as they are,
+    it touches at most 1, 3 and 10 %, with a margin for chance, so let there be many; if no level
+    does, the one that touches fewest is taken. Take sentences that the model was not trained on,
+    and not those that its quality is to be reported on.
     """
     from rich.console import Console
     from rich.table import Table

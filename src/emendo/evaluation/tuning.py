@@ -31,8 +31,9 @@ AIMS = {"precise": Aim(0.2, 0.01), "balanced": Aim(0.5, 0.03), "thorough": Aim(1
 _BIASES = (0.0, -1.0, -2.0, -3.0, 1.0, 2.0)
 _EDIT_THRESHOLDS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 _SENTENCE_THRESHOLDS = (0.0, 0.7, 0.9)
-# One-sided, 95 %. The best of many levels owes something to these very sentences: held to the
-# share that was counted, emendo-en's touched up to a third more of others (experiments/LOG.md, 6).
+# The margin: one-sided, 95 %, for one level. The best of many owes something to these very
+# sentences: held to the share that was counted, emendo-en's touched up to a third more of others
+# (experiments/LOG.md, 6).
 _STANDARD_ERRORS = 1.645
 
 
@@ -45,7 +46,7 @@ class TunedLevel:
     false_alarms: float
     """Share of the sentences without a gold edit that it touches; 0 if there is none."""
     false_alarms_elsewhere: float
-    """On other such sentences it is less than this, in 95 cases of 100."""
+    """The share and a margin for chance, which a choice among many levels still may exceed."""
 
 
 def tune_levels(
@@ -71,7 +72,7 @@ def tune_levels(
 
 
 def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
-    """Return the share of correct sentences that were touched, and where its interval ends."""
+    """Return the share of correct sentences that were touched, and that with the margin."""
     touched = [each.proposed > 0 for each in counts if not each.gold]
     share = sum(touched) / max(1, len(touched))
     error = math.sqrt(share * (1 - share) / max(1, len(touched)))
