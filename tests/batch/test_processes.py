@@ -155,3 +155,21 @@ def test_help_names_both_commands():
     shown = CliRunner().invoke(app, ["batch", "--help"]).stdout
     assert "run" in shown
     assert "status" in shown
+
+
+def test_what_others_print_is_not_on_stdout(tiny_bundle, tmp_path, monkeypatch):
+    """Ray does, when a node dies; test_ray.py has that, but not on every machine."""
+    from emendo.batch import running
+    from emendo.cli.batch import app
+
+    def noisily(*arguments, **options):
+        print("\t(2) raylet has lagging heartbeats")
+        return run_job(*arguments, **options)
+
+    run_job = running.run_job
+    monkeypatch.setattr(running, "run_job", noisily)
+    (tmp_path / "rows.txt").write_text("One sentence.\n", encoding="utf-8")
+    start = command(tmp_path / "rows.txt", tmp_path / "out", tiny_bundle, "--local", "--json")
+    result = CliRunner().invoke(app, start[4:])
+    assert json.loads(result.stdout)["complete"]
+    assert "heartbeats" in result.stderr
