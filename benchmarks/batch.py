@@ -1,15 +1,15 @@
 """A corpus by `emendo batch` against a bare loop over the same editor.
 
-    python benchmarks/batch.py [--model BUNDLE] [--short] [--backend onnx]
+    python benchmarks/batch.py [--model BUNDLE] [--short] [--backend onnx] [--precision fp32]
 
 20,000 sentences of OpenStax and Wikinews, as a folder of Parquet files. Without `--model`, a
 new network on the real encoder, which keeps every word: most of clean text is kept, and the less an
 edit costs, the more is seen of all the rest.
 
 - `ray_ratio`: rows a second of one Ray worker, reading, writing and the manifest included, over
-  those of a bare loop over `Editor.edit_many`, one thread each; from the first row's begin to the
-  last one's end, starting left out on both sides. `two_worker_ratio`: the same with two workers,
-  and two processes with a loop each. `local_ratio`: one process of `--local`.
+  those of a bare loop over `Editor.edit_many` before and after it, one thread each; from the first
+  row's begin to the last one's end, starting left out on both sides. `two_worker_ratio`: the same
+  with two workers, and two processes with a loop each. `local_ratio`: one process of `--local`.
 - `padding`: share of the tokens read that are padding. `rows_per_core_s`: of the Ray worker.
 - `ray_start_s`, `local_start_s`: from the command to the first row.
 - `ray_idle_mb`: what Ray's own processes take (PSS) before there is any work.
@@ -28,6 +28,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,6 +36,9 @@ import pyarrow.parquet as pq
 from archives import unpacked
 from emendo.batch.manifest import Manifest
 from emendo.batch.storage import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
@@ -53,12 +57,12 @@ def sentences(count: int) -> list[str]:
     return found
 
 
-def bare_loop(bundle: str, backend: str, path: str) -> dict[str, float]:
+def bare_loop(bundle: str, backend: str, precision: str, path: str) -> dict[str, float]:
     """Edit texts in this process, and say when it began and ended."""
     from emendo import load_editor
 
     texts = json.loads(Path(path).read_text(encoding="utf-8"))
-    editor = load_editor(bundle, backend=backend, precision="fp32", cache_size=0)
+    editor = load_editor(bundle, backend=backend, precision=precision, cache_size=0)
     editor.edit("This is a sentence.")
     begin = time.time()
     for k in range(0, len(texts), 1000):
@@ -66,34 +70,31 @@ def bare_loop(bundle: str, backend: str, path: str) -> dict[str, float]:
     return {"begin": begin, "end": time.time()}
 
 
-def run_bare(bundle: Path, backend: str, texts: list[str], processes: int, work: Path) -> float:
-    """Return rows a second of some processes with a loop each."""
+def run_bare(engine: Sequence[str], texts: list[str], processes: int, work: Path) -> float:
+    """Return the seconds that some processes with a loop each take."""
     running = []
     for k in range(processes):
         path = work / f"texts{k}.json"
         path.write_text(json.dumps(texts[k::processes]), encoding="utf-8")
-        command = [sys.executable, __file__, "--bare", str(path), "--model", str(bundle)]
         running.append(
             subprocess.Popen(
-                [*command, "--backend", backend],
+                [sys.executable, __file__, "--bare", str(path), *engine],
                 stdout=subprocess.PIPE,
                 text=True,
                 env=ENVIRONMENT,
             )
         )
     times = [json.loads(each.communicate()[0].strip().splitlines()[-1]) for each in running]
-    return len(texts) / (max(t["end"] for t in times) - min(t["begin"] for t in times))
+    return max(t["end"] for t in times) - min(t["begin"] for t in times)
 
 
-def run_job(
-    source: Path, output: Path, bundle: Path, backend: str, *options: str
-) -> dict[str, float]:
+def run_job(source: Path, output: Path, engine: Sequence[str], *options: str) -> dict[str, float]:
     """Run the command, and return its figures with the speed and the time to the first row."""
     begin = time.time()
     done = subprocess.run(
         [
             *(sys.executable, "-m", "emendo", "batch", str(source), str(output)),
-            *("-m", str(bundle), "--backend", backend, "--precision", "fp32", "--json", *options),
+            *(*engine, "--json", *options),
         ],
         check=True,
         stdout=subprocess.PIPE,
@@ -137,11 +138,13 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--backend", default="onnx")
+    parser.add_argument("--precision", default="fp32")
     parser.add_argument("--bare", help=argparse.SUPPRESS)
     parser.add_argument("--idle", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.bare:
-        print(json.dumps(bare_loop(str(arguments.model), arguments.backend, arguments.bare)))
+        engine = (str(arguments.model), arguments.backend, arguments.precision)
+        print(json.dumps(bare_loop(*engine, arguments.bare)))
         return
     if arguments.idle:
         print(json.dumps({"mb": idle_ray()}))
@@ -149,20 +152,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         bundle = arguments.model or make_bundle(work)
-        texts = sentences(600 if arguments.short else 20_000)
+        texts = sentences(400 if arguments.short else 20_000)
         files = 2 if arguments.short else 8
         source = work / "in"
         source.mkdir()
         for k in range(files):
             pq.write_table(pa.table({"text": texts[k::files]}), source / f"{k}.parquet")
-        backend = arguments.backend
-        bare = run_bare(bundle, backend, texts, 1, work)
-        one = run_job(source, work / "ray1", bundle, backend, "--workers", "1")
-        local = run_job(source, work / "local", bundle, backend, "--local", "--workers", "1")
-        # Once more: the machine may have been busier at first than later.
-        bare = max(bare, run_bare(bundle, backend, texts, 1, work)) if arguments.short else bare
-        two_bare = run_bare(bundle, backend, texts, 2, work)
-        two = run_job(source, work / "ray2", bundle, backend, "--workers", "2")
+        engine = ("--model", str(bundle), "--backend", arguments.backend)
+        engine = (*engine, "--precision", arguments.precision)
+        before = run_bare(engine, texts, 1, work)
+        one = run_job(source, work / "ray1", engine, "--workers", "1")
+        # Once more: the machine may be busier at one time than at another.
+        bare = len(texts) / ((before + run_bare(engine, texts, 1, work)) / 2)
+        local = run_job(source, work / "local", engine, "--local", "--workers", "1")
+        two_bare = len(texts) / run_bare(engine, texts, 2, work)
+        two = run_job(source, work / "ray2", engine, "--workers", "2")
         idle = subprocess.run(
             [sys.executable, __file__, "--idle"], check=True, stdout=subprocess.PIPE, text=True
         )

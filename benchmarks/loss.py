@@ -21,33 +21,35 @@ from emendo.modeling.ctc_loss import Targets, ctc_loss, folded_emissions, three_
 from emendo.modeling.lexicon import Words, lexical_scores, plain_lexical_scores
 from emendo.modeling.precision import has_quick_bf16
 
-B, N, T = 64, 32, 4
+N, T = 32, 4
+# Sentences: 2,048 source tokens, as in a step of training; fewer in the short form.
+BATCH, SHORT_BATCH = 64, 32
 EDITED = 0.1
 # What a new network starts from: KEEP, BLANK, ADD.
 HEAD_START = (6.0, 2.0, 0.0)
 
 
 class Problem:
-    """2,048 source tokens, a tenth of them edited, and random slot states over them."""
+    """Source tokens, a tenth of them edited, and random slot states over them."""
 
-    def __init__(self, width: int, vocab_size: int) -> None:
+    def __init__(self, width: int, vocab_size: int, batch: int) -> None:
         rng = np.random.default_rng(0)
         torch.manual_seed(0)
-        keep_ids = rng.integers(0, vocab_size, size=(B, N))
+        keep_ids = rng.integers(0, vocab_size, size=(batch, N))
         labels = np.where(
-            rng.random((B, N)) < EDITED, rng.integers(0, vocab_size, (B, N)), keep_ids
+            rng.random((batch, N)) < EDITED, rng.integers(0, vocab_size, (batch, N)), keep_ids
         )
         keep_ids[:, [0, -1]] = NO_LABEL
         labels = labels[:, 1:-1]
         self.pairs = list(zip(keep_ids, labels, strict=True))
         self.slot_keep_ids = torch.from_numpy(keep_ids).repeat_interleave(T, dim=1)
         self.targets = Targets.of(torch.from_numpy(labels.copy()))
-        self.lengths = torch.full((B,), N * T)
-        self.rows = torch.arange(B * N * T)
+        self.lengths = torch.full((batch,), N * T)
+        self.rows = torch.arange(batch * N * T)
         self.weight = (torch.randn(vocab_size, width) * 1.5 / width**0.5).requires_grad_()
         self.bias = torch.zeros(vocab_size, requires_grad=True)
-        self.queries = torch.randn(B * N * T, width).requires_grad_()
-        noise = 0.3 * torch.randn(B, N * T, 3)
+        self.queries = torch.randn(batch * N * T, width).requires_grad_()
+        noise = 0.3 * torch.randn(batch, N * T, 3)
         self.three_way = (noise + torch.tensor(HEAD_START)).requires_grad_()
 
     def step(self, scores_of, rows=None):
@@ -86,7 +88,8 @@ WAYS = {"fused": fused, "exact": exact, "plain": plain_lexical_scores}
 
 def loop_ctc(emissions, targets, lengths):
     """The same dynamic programme as a Python loop over slots, vectorised over the batch."""
-    states = targets.columns.new_zeros((B, 2 * targets.columns.shape[1] + 1))
+    count, width = targets.columns.shape
+    states = targets.columns.new_zeros((count, 2 * width + 1))
     states[:, 1::2] = targets.columns
     may_skip = torch.zeros_like(states, dtype=torch.bool)
     may_skip[:, 3::2] = targets.columns[:, 1:] != targets.columns[:, :-1]
@@ -102,8 +105,8 @@ def loop_ctc(emissions, targets, lengths):
     return -torch.cat([alpha.gather(1, last), alpha.gather(1, last - 1)], 1).logsumexp(dim=1)
 
 
-def dynamic_programme(repeats: int) -> dict[str, float]:
-    problem = Problem(8, 1000)
+def dynamic_programme(batch: int, repeats: int) -> dict[str, float]:
+    problem = Problem(8, 1000, batch)
     three_way = three_way_log_probs(problem.three_way, problem.slot_keep_ids).detach()
     scores = plain_lexical_scores(
         problem.queries,
@@ -141,26 +144,28 @@ def tail_gap(problem: Problem) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--short", action="store_true", help="fewer repeats, for CI")
+    parser.add_argument("--short", action="store_true", help="fewer tokens and repeats, for CI")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peak", choices=WAYS, help="measure one way in this process and stop")
     parser.add_argument("--width", type=int, default=384)
     parser.add_argument("--vocab", type=int, default=50265)
+    parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
+    batch = options.batch or (SHORT_BATCH if options.short else BATCH)
     if options.peak:
-        problem = Problem(options.width, options.vocab)
+        problem = Problem(options.width, options.vocab, batch)
         rise = measure.peak_bytes(lambda: problem.step(WAYS[options.peak]))
         print(json.dumps({"rise": rise, "peak": measure.process_peak_bytes()}))
         return
 
     repeats = 1 if options.short else 5
-    common = ("--threads", str(options.threads))
+    common = ("--threads", str(options.threads), "--batch", str(batch))
     peak = {way: measure.in_subprocess(__file__, "--peak", way, *common) for way in WAYS}
     xlmr = measure.in_subprocess(
         __file__, "--peak", "fused", "--width", "1024", "--vocab", "250002", *common
     )
-    problem = Problem(options.width, options.vocab)
+    problem = Problem(options.width, options.vocab, batch)
     rows = problem.restricted_rows(reach=2)
     works = {name: (lambda way=way: problem.step(way)) for name, way in WAYS.items()}
     works["restricted"] = lambda: problem.step(fused, rows)
@@ -172,7 +177,7 @@ def main() -> None:
         "exact_gradient_time_ratio": times["exact"] / times["plain"],
         "tail_gradient_gap": tail_gap(problem),
         "xlmr_peak_gib": xlmr["peak"] / 2**30,
-        **dynamic_programme(repeats),
+        **dynamic_programme(batch, repeats),
         "restricted_time_ratio": times["restricted"] / times["fused"],
         "restricted_slot_share": len(rows) / len(problem.rows),
         "plain_seconds": times["plain"],

@@ -96,8 +96,8 @@ def main() -> None:
         if head == "factored":
             inference["encoder"] = _encoder_pass(quick, training)
 
-    infer = measure.interleaved_seconds(inference, 15 if options.short else 30)
-    train = measure.interleaved_seconds(steps, 4 if options.short else 8)
+    infer = measure.interleaved_seconds(inference, 8 if options.short else 30)
+    train = measure.interleaved_seconds(steps, 2 if options.short else 8)
     result = {
         "infer_flat_ratio": infer["flat"] / infer["encoder"],
         "infer_factored_ratio": infer["factored"] / infer["encoder"],

@@ -206,7 +206,7 @@ def main() -> None:
             works["own_encoder", place] = partial(encoder_step, model.model.encoder, batch["exact"])
             works["frozen", place] = partial(frozen_step, model, optimizer, batch["restricted"])
     times = Counter()
-    for (name, _), seconds in measure.interleaved_seconds(works, 2 if options.short else 6).items():
+    for (name, _), seconds in measure.interleaved_seconds(works, 1 if options.short else 6).items():
         times[name] += seconds
     if options.profile:
         for name, collated in collate.items():

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from emendo.bundle import Bundle, open_bundle, seal_bundle
-from emendo.bundle.format import CONFIG, INT8_LEXICON, INT8_NETWORK, TOKENIZER
+from emendo.bundle.format import CONFIG, INT8_LEXICON, INT8_NETWORK, MISSPELLINGS, TOKENIZER
 
 SHIPPED = (TOKENIZER, INT8_NETWORK, INT8_LEXICON)
 
@@ -39,11 +39,16 @@ def exported(model: Path, dev: list[Path] | None, work: Path) -> Path:
     return work / "bundle"
 
 
-def copy_int8(bundle: Bundle, folder: Path) -> None:
-    """Write a bundle of the int8 graphs alone, a quarter of what single precision takes."""
+def copy_int8(bundle: Bundle, package: Path, folder: Path) -> None:
+    """Write a bundle of the int8 graphs alone, a quarter of what single precision takes.
+
+    The package's misspellings come in last, after the levels, which are the network's alone.
+    """
     folder.mkdir()
     for name in SHIPPED:
         shutil.copy(bundle.file(name), folder)
+    if (package / MISSPELLINGS).is_file():
+        shutil.copy(package / MISSPELLINGS, folder)
     seal_bundle(folder, bundle.config)
 
 
@@ -63,7 +68,7 @@ def main() -> None:
         shutil.copytree(options.package, package)
         (module,) = (package / "src").iterdir()
         bundle = open_bundle(exported(options.model, options.dev, work))
-        copy_int8(bundle, module / "bundle")
+        copy_int8(bundle, package, module / "bundle")
         command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(work / "dist")]
         subprocess.run([sys.executable, *command, str(package)], check=True, stdout=sys.stderr)
         (built,) = (work / "dist").iterdir()

@@ -9,7 +9,9 @@ fiftieth line of the news are held out, and of the documentation edits one commi
 Writes to train on: dense.tsv (nearly every sentence wrong, and often so: a young network learns
 little from what it only has to keep), short.tsv (the same for short everyday sentences, eight times
 over with other errors), clear.tsv and clear-short.tsv (the same with errors that the sentence
-itself gives away: nothing tells that "is" had been "was"), synthetic.tsv, real.tsv and titles.tsv.
+itself gives away: nothing tells that "is" had been "was"), grammar.tsv (the same without spelling
+and marks, for everyday sentences and short ones of books with don't for do not), drills.tsv (one
+such error a sentence, of every kind as many), synthetic.tsv, real.tsv and titles.tsv.
 To choose checkpoints and levels on: dev.src and dev.trg, real edits, written errors and clean
 sentences. To report on: clean-heldout.txt, for false alarms. Prints how many sentences each has.
 """
@@ -20,6 +22,7 @@ import argparse
 import hashlib
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +31,9 @@ from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthes
 from emendo.text import split_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from emendo.synthesis.error_writer import WrongSentence
 
 HELD_OUT_BOOKS = ("psychology", "world-history")
 EVERY_LINE = 50
@@ -46,6 +51,14 @@ CLEAR_KINDS = (
 )
 CLEAR = replace(DENSE, seed=7, kinds=CLEAR_KINDS, clean_share=0.2)
 CLEAR_SHORT = replace(CLEAR, seed=9, copies=8)
+# Drawn as people make them, "a apple" and "he don't" are a few in a thousand pairs.
+DRILL = SynthesisConfig(seed=11, clean_share=0.0, errors_per_100_words=1.0)
+DRILLS_OF_A_KIND = 8000
+INFORMAL_WORDS = 20
+NOT = re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should) not\b", re.I)
+SURFACE = ("misspelling", "casing", "spacing", "doubled word", "missing punctuation")
+GRAMMAR_KINDS = tuple(kind for kind in CLEAR_KINDS if kind not in SURFACE)
+GRAMMAR = replace(CLEAR, seed=13, kinds=GRAMMAR_KINDS, clean_share=0.15, copies=2)
 CURLY = "’"
 EVERYDAY = "permissive-clean-text/common-voice/en.curated.txt"
 
@@ -100,6 +113,41 @@ def straighten(pair: tuple[str, str]) -> tuple[str, str]:
     return source.replace(CURLY, "'"), target.replace(CURLY, "'")
 
 
+def contract(text: str) -> str:
+    """Write as people talk: don't, can't, won't, I'm."""
+    text = NOT.sub(r"\1n't", text)
+    text = text.replace("cannot ", "can't ").replace(" will not ", " won't ")
+    return re.sub(r"\bI am (?=[a-z])", "I'm ", text)
+
+
+def informal_sentences(files: list[Path]) -> list[str]:
+    """Return the short sentences of books and news that have something to contract, contracted."""
+    return [
+        contract(text)
+        for text in sentences_of(files)
+        if len(text.split()) <= INFORMAL_WORDS and contract(text) != text and CURLY not in text
+    ]
+
+
+def drills(files: list[Path], news: Path, workers: int) -> Iterator[tuple[str, str]]:
+    """Make pairs with one error each, of every clear kind as many."""
+    for kind in CLEAR_KINDS:
+        config = replace(DRILL, kinds=(kind,))
+        # Books and talk seldom have an "an".
+        text = [*files, news] if kind == "wrong article" else files
+        made = synthesize(text, config, SynthesisCounts(), workers=workers)
+        pairs = [(wrong.source, wrong.target) for wrong in made if _is_clear(wrong)]
+        yield from random.Random(0).sample(pairs, min(DRILLS_OF_A_KIND, len(pairs)))
+
+
+def _is_clear(wrong: WrongSentence) -> bool:
+    """Whether there is an error, and no "the" for "a" that only the text before could tell."""
+    return bool(wrong.errors) and not any(
+        kind == "wrong article" and "the" in (edit.replacement, wrong.target[edit.start : edit.end])
+        for edit, kind in wrong.errors
+    )
+
+
 def _tidy(text: str) -> str:
     return " ".join(text.split())
 
@@ -119,11 +167,11 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def held_out_sentences(held_out: list[Path]) -> list[str]:
+def sentences_of(files: list[Path]) -> list[str]:
     """Return each sentence once, in the order of the text."""
     found = (
         line[start:end].strip()
-        for path in held_out
+        for path in files
         for line in path.read_text(encoding="utf-8").splitlines()
         for start, end in split_sentences(line)
     )
@@ -151,6 +199,14 @@ def main() -> None:
         made = synthesize(files, config, SynthesisCounts(), workers=options.workers)
         pairs = ((wrong.source, wrong.target) for wrong in made)
         counts[name] = write_tsv(options.output / f"{name}.tsv", pairs)
+    informal, news = options.output / "informal.txt", options.output / "news.txt"
+    write_lines(informal, informal_sentences(train))
+    talk = [options.archives / EVERYDAY, informal]
+    made = synthesize(talk, GRAMMAR, SynthesisCounts(), workers=options.workers)
+    pairs = ((wrong.source, wrong.target) for wrong in made)
+    counts["grammar"] = write_tsv(options.output / "grammar.tsv", pairs)
+    pairs = drills(talk, news, options.workers)
+    counts["drills"] = write_tsv(options.output / "drills.tsv", pairs)
     real, dev = real_pairs(options.archives)
     counts["real"] = write_tsv(options.output / "real.tsv", real)
     # Headlines end without a full stop, and are to be left so.
@@ -158,7 +214,7 @@ def main() -> None:
     headlines = [line.split("\t")[1].strip() for line in titles.splitlines() if "\t" in line]
     counts["titles"] = write_tsv(options.output / "titles.tsv", [(t, t) for t in headlines])
 
-    sentences = held_out_sentences(held_out)
+    sentences = sentences_of(held_out)
     chosen = random.Random(0).sample(sentences, CLEAN + DEV_CLEAN + DEV_SYNTHETIC)
     clean, kept, spoilt = (
         chosen[:CLEAN],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from emendo.bundle import find_bundle, installed, installed_models
-from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, TOKENIZER
+from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, MISSPELLINGS, TOKENIZER
 from emendo.errors import BundleError
 from tests.conftest import ROOT
 from tests.run_python import run_python
@@ -69,7 +69,12 @@ def test_from_a_run_to_a_wheel(request, tmp_path):
     with zipfile.ZipFile(wheel) as packed:
         names = [Path(name).name for name in packed.namelist() if "/bundle/" in name]
         config = json.loads(packed.read("emendo_en/bundle/bundle.json"))
-    assert sorted(names) == ["bundle.json", *sorted((TOKENIZER, INT8_LEXICON, INT8_NETWORK))]
+    shipped = (TOKENIZER, INT8_LEXICON, INT8_NETWORK, MISSPELLINGS)
+    assert (
+        sorted(names)
+        == sorted(["bundle.json", *shipped])
+        == sorted(["bundle.json", *config["files"]])
+    )
     assert list(config["levels"]) == ["precise", "balanced", "thorough"]
 
 
@@ -92,3 +97,5 @@ def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
     assert edited == expected.edit(text).text
     script = "import sys, emendo; sys.stdout.write(emendo.load_editor('en').edit(sys.argv[1]).text)"
     assert run_python("-c", script, text, **beside) == edited
+    # The package's table, whatever the network.
+    assert "definitely" in run_python("-m", "emendo", "edit", input="I definately do.", **beside)

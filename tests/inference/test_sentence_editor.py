@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emendo import Edit
+from emendo.bundle import Level
 from emendo.ctc import Alphabet
 from emendo.inference import NetworkOutput, SentenceEditor, WordScores
 from emendo.labels import NO_LABEL
 from emendo.modeling import TorchBackend
+from emendo.text.misspellings import CONFIDENCE, Misspellings
 from tests.conftest import scramble
 from tests.text.test_lossless import texts
 
@@ -72,6 +74,19 @@ def test_rounds_build_on_each_other(small_tokenizer):
         assert edited.edits == (() if word == "cat" else (Edit(4, 7, word),))
     with pytest.raises(ValueError, match="at least once"):
         SentenceEditor(backend, small_tokenizer, rounds=0)
+
+
+def test_the_network_reads_words_as_they_were_meant(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    table = Misspellings({"caat": "cat", "teh": "the"})
+    editor = SentenceEditor(backend, small_tokenizer, misspellings=table)
+    for level in (Level(), Level(sentence_threshold=0.999, edit_threshold=0.999)):
+        (edited,) = editor.edit_sentences(["teh fox, teh caat"], level)
+        assert edited.text == "the fox, the dog"
+        assert edited.edits == (Edit(0, 3, "the"), Edit(9, 12, "the"), Edit(13, 17, "dog"))
+        assert [edit.confidence for edit in edited.edits] == [CONFIDENCE] * 3
+    (kept,) = editor.edit_sentences(["the fox"])
+    assert kept.edits == ()
 
 
 def test_a_sentence_too_long_for_the_network_is_left_alone(small_tokenizer, caplog):

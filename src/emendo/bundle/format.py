@@ -21,8 +21,9 @@ CONFIG = "bundle.json"
 TOKENIZER = "tokenizer.json"
 NETWORK, LEXICON = "network.onnx", "lexicon.onnx"
 INT8_NETWORK, INT8_LEXICON = "network.int8.onnx", "lexicon.int8.onnx"
+MISSPELLINGS = "misspellings.tsv"
 FOR_TRAINING = ("config.json", "model.safetensors")
-FILES = (TOKENIZER, NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON, *FOR_TRAINING)
+FILES = (TOKENIZER, NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON, MISSPELLINGS, *FOR_TRAINING)
 """What a bundle may hold beside `bundle.json`; nothing else is ever opened."""
 
 PRECISE, BALANCED, THOROUGH = "precise", "balanced", "thorough"

@@ -7,11 +7,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from emendo.bundle import find_bundle, open_bundle
-from emendo.bundle.format import LEXICON, NETWORK, TOKENIZER
+from emendo.bundle.format import LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
 from emendo.errors import MissingExtraError
 from emendo.inference.editor import Editor
 from emendo.inference.sentence_editor import SentenceEditor
 from emendo.text import TextTokenizer
+from emendo.text.misspellings import Misspellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,6 +73,9 @@ def load_editor(  # noqa: PLR0913 - each has a default
         batch_tokens=batch_tokens,
         alternatives=alternatives,
         language=next(iter(config.languages), ""),
+        misspellings=(
+            Misspellings.from_file(bundle.file(MISSPELLINGS)) if bundle.has(MISSPELLINGS) else None
+        ),
         on_batch=on_batch,
     )
     return Editor(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from emendo.inference.alignment import Alignment
     from emendo.inference.backend import Backend, NetworkOutput
     from emendo.text import SourceTokens, TextTokenizer
+    from emendo.text.misspellings import Misspellings
 
 _logger = logging.getLogger(__name__)
 
@@ -42,6 +43,7 @@ class SentenceEditor:
         confidences: bool = True,
         alternatives: bool = False,
         language: str = "en",
+        misspellings: Misspellings | None = None,
         on_batch: Callable[[Batch], object] | None = None,
     ) -> None:
         """Put a network and its tokenizer together.
@@ -56,6 +58,7 @@ class SentenceEditor:
             alternatives: Whether edits list other replacements; the backend must look up more
                 than one word for a slot.
             language: Whose words tell the types of edits.
+            misspellings: Are corrected first, at every level; the network reads what comes out.
             on_batch: Called with each batch before it is run: for those who count.
         """
         if rounds < 1:
@@ -67,6 +70,7 @@ class SentenceEditor:
         self._confidences = confidences
         self._alternatives = alternatives
         self._language = language
+        self._misspellings = misspellings
         self.on_batch = on_batch
 
     @property
@@ -87,8 +91,8 @@ class SentenceEditor:
     ) -> list[EditedText]:
         """Edit sentences, each on its own and as it stands: nothing is split.
 
-        A sentence longer than the network can read is returned as it was, with a warning in
-        the log.
+        A sentence longer than the network can read is left to the table of misspellings, with a
+        warning in the log.
 
         Args:
             sentences: Any number of them.
@@ -96,7 +100,8 @@ class SentenceEditor:
         """
         if not self._confidences and (level.sentence_threshold or level.edit_threshold):
             raise ValueError("a level with thresholds needs confidences")
-        results = [EditedText(sentence) for sentence in sentences]
+        spell = self._misspellings.correct if self._misspellings else EditedText
+        results = [spell(sentence) for sentence in sentences]
         pending = list(range(len(results)))
         for _ in range(self._rounds):
             edited = self._edit_once([results[k].text for k in pending], level)

@@ -1,0 +1,65 @@
+"""Known misspellings: words that no text means to have, each with the one word that is meant.
+
+A table, not a guess: it is read before the network, which then sees the words as they were meant
+(docs/decisions/0018-known-misspellings.md).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emendo.errors import FormatError
+from emendo.text.edits import Edit, EditedText
+from emendo.text.words import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+CONFIDENCE = 0.97
+"""Of an edit: of real corrections that were held out, so many agreed (models/emendo-en)."""
+# At the start of a sentence a short word with a capital is as likely a name.
+_SHORTEST_WITH_CAPITAL = 5
+
+
+class Misspellings:
+    """A table of misspellings, in small letters."""
+
+    def __init__(self, meant: Mapping[str, str]) -> None:
+        self._meant = meant
+
+    @classmethod
+    def from_file(cls, path: Path) -> Misspellings:
+        """Read a file with a misspelling, a tab and the word that is meant on each line.
+
+        Raises:
+            FormatError: A line is something else; lines that start with # say what the file is.
+        """
+        meant: dict[str, str] = {}
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.startswith("#"):
+                    continue
+                wrong, tab, right = line.rstrip("\n").partition("\t")
+                if not (wrong and tab and right) or "\t" in right:
+                    raise FormatError(
+                        f"{path}: line {number}: expected a misspelling, a tab and a word"
+                    )
+                meant[wrong] = right
+        return cls(meant)
+
+    def correct(self, text: str) -> EditedText:
+        """Correct a sentence's words; one with a capital inside a sentence may be a name."""
+        edits = []
+        is_first = True
+        for _, body, end in split_words(text):
+            word = text[body:end]
+            if not word[:1].isalpha():
+                continue
+            has_capital = is_first and word[0].isupper() and len(word) >= _SHORTEST_WITH_CAPITAL
+            is_first = False
+            small = word[0].lower() + word[1:] if has_capital else word
+            if right := self._meant.get(small):
+                right = right[0].upper() + right[1:] if has_capital else right
+                edits.append(Edit(body, end, right, confidence=CONFIDENCE))
+        return EditedText(text, tuple(edits), CONFIDENCE if edits else 1.0)
