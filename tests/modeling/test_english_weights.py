@@ -17,8 +17,8 @@ def editor():
 
 
 def test_they_correct(editor):
-    wrong = ["I could of done better.", "She is taller then me.", "I must to go now."]
-    right = ["I could have done better.", "She is taller than me.", "I must go now."]
+    wrong = ["I could of done better.", "She is taller then me.", "I dont know.", "She have it."]
+    right = ["I could have done better.", "She is taller than me.", "I don't know.", "She has it."]
     assert [edited.text for edited in editor.edit_sentences(wrong)] == right
 
 
