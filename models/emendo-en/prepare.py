@@ -133,7 +133,7 @@ def drills(files: list[Path], news: Path, workers: int) -> Iterator[tuple[str, s
     """Make pairs with one error each, of every clear kind as many."""
     for kind in CLEAR_KINDS:
         config = replace(DRILL, kinds=(kind,))
-        # Books and talk seldom have an "an".
+        # Everyday sentences seldom have an "an".
         text = [*files, news] if kind == "wrong article" else files
         made = synthesize(text, config, SynthesisCounts(), workers=workers)
         pairs = [(wrong.source, wrong.target) for wrong in made if _is_clear(wrong)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from emendo import Edit
 from emendo.bundle import Level
 from emendo.ctc import Alphabet
-from emendo.inference import NetworkOutput, SentenceEditor, WordScores
+from emendo.inference import Editor, NetworkOutput, SentenceEditor, WordScores
 from emendo.labels import NO_LABEL
 from emendo.modeling import TorchBackend
 from emendo.text.misspellings import CONFIDENCE, Misspellings
@@ -85,8 +85,11 @@ def test_the_network_reads_words_as_they_were_meant(small_tokenizer):
         assert edited.text == "the fox, the dog"
         assert edited.edits == (Edit(0, 3, "the"), Edit(9, 12, "the"), Edit(13, 17, "dog"))
         assert [edit.confidence for edit in edited.edits] == [CONFIDENCE] * 3
+    assert edited.edits[0].type == "spelling"
     (kept,) = editor.edit_sentences(["the fox"])
     assert kept.edits == ()
+    own = Editor(editor).edit("I like teh caat.", dictionary=["teh"])
+    assert own.text == "I like teh dog.", "a user's own word is none"
 
 
 def test_a_sentence_too_long_for_the_network_is_left_alone(small_tokenizer, caplog):

@@ -37,9 +37,18 @@ def test_where_and_how_sure():
     assert TABLE.correct("The end.").confidence == 1
 
 
-@given(st.text())
-def test_any_text(text):
-    assert TABLE.correct(text).source == text
+@given(
+    st.lists(
+        st.sampled_from(["teh", "Recieve", "alot", "wensday", " ", "-", "'s", "é", "😀", "\n"])
+    )
+)
+def test_any_text(parts):
+    text = "".join(parts)
+    edited = TABLE.correct(text)
+    for edit in edited.edits:
+        wrong = text[edit.start : edit.end].lower()
+        assert TABLE.correct(wrong).text.lower() == edit.replacement.lower()
+    assert TABLE.correct(edited.text).edits == ()
 
 
 def test_a_file(tmp_path):
