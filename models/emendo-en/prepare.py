@@ -12,8 +12,9 @@ over with other errors), clear.tsv and clear-short.tsv (the same with errors tha
 itself gives away: nothing tells that "is" had been "was"), grammar.tsv (the same without spelling
 and marks, for everyday sentences and short ones of books with don't for do not), drills.tsv (one
 such error a sentence, of every kind as many), synthetic.tsv, real.tsv and titles.tsv.
-To choose checkpoints and levels on: dev.src and dev.trg, real edits, written errors and clean
-sentences. To report on: clean-heldout.txt, for false alarms. Prints how many sentences each has.
+To choose checkpoints and levels on: dev.src and dev.trg, real edits, written errors (of all kinds,
+and clear ones in short sentences as people talk) and clean sentences. To report on:
+clean-heldout.txt, for false alarms. Prints how many sentences each has.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ EVERY_LINE = 50
 # Of the commits, by hash: so many in a hundred.
 DEV_COMMITS = 5
 DEV_SYNTHETIC, DEV_CLEAN, CLEAN = 1500, 1500, 3000
+DEV_CLEAR, DEV_CLEAR_WORDS = 1500, 12
 DENSE = SynthesisConfig(seed=3, clean_share=0.1, errors_per_100_words=18.0)
 SHORT = replace(DENSE, seed=5, copies=8)
 # Mostly: no kind is always clear.
@@ -59,6 +61,8 @@ NOT = re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|shoul
 SURFACE = ("misspelling", "casing", "spacing", "doubled word", "missing punctuation")
 GRAMMAR_KINDS = tuple(kind for kind in CLEAR_KINDS if kind not in SURFACE)
 GRAMMAR = replace(CLEAR, seed=13, kinds=GRAMMAR_KINDS, clean_share=0.15, copies=2)
+DEV_ERRORS = SynthesisConfig(seed=2, clean_share=0.0)
+DEV_CLEAR_ERRORS = replace(DEV_ERRORS, seed=15, kinds=CLEAR_KINDS)
 CURLY = "’"
 EVERYDAY = "permissive-clean-text/common-voice/en.curated.txt"
 
@@ -148,6 +152,12 @@ def _is_clear(wrong: WrongSentence) -> bool:
     )
 
 
+def spoil(sentences: list[str], config: SynthesisConfig, kept_in: Path) -> list[tuple[str, str]]:
+    """Make pairs of clean sentences, which are kept in a file."""
+    write_lines(kept_in, sentences)
+    return [(p.source, p.target) for p in synthesize([kept_in], config, SynthesisCounts())]
+
+
 def _tidy(text: str) -> str:
     return " ".join(text.split())
 
@@ -222,10 +232,19 @@ def main() -> None:
         chosen[CLEAN + DEV_CLEAN :],
     )
     write_lines(options.output / "clean-heldout.txt", clean)
-    to_spoil = options.output / "dev-clean.txt"
-    write_lines(to_spoil, spoilt)
-    config = SynthesisConfig(seed=2, clean_share=0.0)
-    dev += [(p.source, p.target) for p in synthesize([to_spoil], config, SynthesisCounts())]
+    dev += spoil(spoilt, DEV_ERRORS, options.output / "dev-clean.txt")
+    used = set(chosen)
+    # Without figures, which the books' references have.
+    short = [
+        contract(text)
+        for text in sentences
+        if text not in used
+        and len(text.split()) <= DEV_CLEAR_WORDS
+        and text[-1] in ".?!"
+        and not any(map(str.isdigit, text))
+    ]
+    spoken = random.Random(0).sample(short, DEV_CLEAR)
+    dev += spoil(spoken, DEV_CLEAR_ERRORS, options.output / "dev-talk.txt")
     dev += [(text, text) for text in kept]
     # Mixed, so that any part of the file has all kinds.
     random.Random(0).shuffle(dev)

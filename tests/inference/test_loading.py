@@ -7,9 +7,11 @@ import shutil
 import pytest
 
 from emendo import load_editor
+from emendo.bundle import open_bundle
 from emendo.bundle.format import CONFIG, LEXICON, NETWORK, TOKENIZER
 from emendo.errors import BundleError, MissingExtraError, RequestError
 from emendo.inference import SentenceEditor, loading
+from emendo.inference.loading import choose_engine
 
 pytest.importorskip("onnxruntime")
 
@@ -131,3 +133,16 @@ def test_nothing_is_unpickled(tiny_bundle, monkeypatch):
         monkeypatch.setattr(pickle, name, refuse)
     (edited,) = load_editor(tiny_bundle, backend="onnx").edit_sentences(["I like a dog."])
     assert edited.source == "I like a dog."
+
+
+@pytest.mark.parametrize("has_units", [True, False])
+def test_auto_takes_openvino_for_bf16_alone(tiny_bundle, monkeypatch, has_units):
+    openvino_backend = pytest.importorskip("emendo.inference.openvino_backend")
+    monkeypatch.setattr(openvino_backend, "has_bf16", lambda: has_units)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    bundle = open_bundle(tiny_bundle)
+    quick = ("openvino", "bf16") if has_units else ("onnx", "fp32")
+    assert choose_engine(bundle) == quick
+    assert choose_engine(bundle, precision="int8") == ("onnx", "int8")
+    assert choose_engine(bundle, precision="fp32") == ("onnx", "fp32")
+    assert choose_engine(bundle, providers=["CPUExecutionProvider"]) == ("onnx", "fp32")

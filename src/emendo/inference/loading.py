@@ -46,7 +46,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
             `emendo export` makes it; by default the only model that is installed.
         level: How sure the editor is to be unless a call says otherwise: "precise", "balanced" or
             "thorough", as far as the bundle has them; by default the bundle's own default.
-        backend: "onnx", "openvino", or "auto" for the faster one of those installed.
+        backend: "onnx", "openvino", or "auto": OpenVINO, if installed, where it can run in bf16,
+            else ONNX Runtime.
         precision: "fp32", "int8" (if the bundle has it), "bf16" (OpenVINO), or "auto": bf16 where
             engine and processor have it, else fp32, or int8 where the bundle has nothing else.
         threads: For one batch. More processes of one thread each do more.
@@ -122,9 +123,11 @@ def choose_engine(
     """Return the backend and the precision that `load_editor` takes on this machine."""
     if precision not in (AUTO, FP32, BF16, INT8):
         raise ValueError(f"precision is {precision!r}; it must be auto, fp32, bf16 or int8")
-    if backend == AUTO:
-        backend = OPENVINO if providers is None and _prefers_openvino() else ONNX
     has_fp32 = bundle.has(NETWORK, LEXICON)
+    if backend == AUTO:
+        may_be_bf16 = precision == BF16 or (precision == AUTO and has_fp32)
+        prefers_openvino = providers is None and _prefers_openvino(may_be_bf16=may_be_bf16)
+        backend = OPENVINO if prefers_openvino else ONNX
     if backend == OPENVINO:
         from emendo.inference.openvino_backend import has_bf16
 
@@ -140,14 +143,20 @@ def choose_engine(
     return backend, precision
 
 
-def _prefers_openvino() -> bool:
-    """Whether OpenVINO is there and the faster one, or the only one."""
+def _prefers_openvino(*, may_be_bf16: bool) -> bool:
+    """Whether OpenVINO is there and the faster one, or the only one.
+
+    It is faster in bf16 where the processor has units for that. In int8 and fp32 the two are
+    about level, and ONNX Runtime takes half the memory (docs/decisions/0009-two-graphs.md).
+    """
     if find_spec("onnxruntime") is None and find_spec("openvino") is None:
         raise MissingExtraError("emendo.load_editor", "edit")
     if find_spec("openvino") is None:
         return False
     if find_spec("onnxruntime") is None:
         return True
+    if not may_be_bf16:
+        return False
     from emendo.inference.openvino_backend import has_bf16
 
     return platform.machine().lower() in ("x86_64", "amd64") and has_bf16()

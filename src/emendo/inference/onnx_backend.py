@@ -32,6 +32,11 @@ class OnnxGraph:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = _WARNINGS
+        # Kept for the next batch, memory would only grow: to the largest batch there ever was, and
+        # by how batches of other shapes happened to be laid out. Asking anew costs no time to speak
+        # of (docs/reliability.md).
+        options.enable_cpu_mem_arena = False
+        options.enable_mem_pattern = False
         try:
             self._session = ort.InferenceSession(
                 str(path), sess_options=options, providers=list(providers)

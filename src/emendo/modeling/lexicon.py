@@ -31,6 +31,8 @@ _PLAIN_RANGE = 60.0
 # to fill a GPU; and the fewest slots that matrix units work well on.
 _CPU_CHUNK, _GPU_CHUNK = 6_500_000, 2**26
 _LEAST_ROWS = 64
+# What the number of sampled words is a multiple of.
+_ROUND = 256
 
 
 class LexicalHead(nn.Module):
@@ -87,18 +89,21 @@ class Words(NamedTuple):
         return F.embedding(ids, self.rows, padding_id, sparse=True)
 
     def sampled(self, known: Tensor, count: int) -> Words:
-        """Let some words stand for the vocabulary: `known` ones, and `count` drawn from the others.
+        """Let some words stand for the vocabulary: `known` ones, and others drawn at random.
 
-        A drawn word counts for as many as there are others to each: on average the sum of all
-        exponentials is what it is over the whole vocabulary.
+        Drawn are `count`, and a few more for a round number in all: on CPUs a product is compiled
+        for each new shape. A drawn word counts for as many as there are others to each: on average
+        the sum of all exponentials is what it is over the whole vocabulary.
         """
         is_known = torch.zeros(len(self.bias), dtype=torch.bool, device=self.bias.device)
         is_known[known] = True
+        known = is_known.nonzero().squeeze(1)
         others = (~is_known & self.bias.isfinite()).nonzero().squeeze(1)
+        count += -(len(known) + count) % _ROUND
         if count >= len(others):
             return self
         drawn = others[torch.randperm(len(others), device=others.device)[:count]]
-        ids = torch.cat([is_known.nonzero().squeeze(1), drawn])
+        ids = torch.cat([known, drawn])
         bias = self.bias[ids]
         more = torch.zeros_like(bias)
         more[-count:] = math.log(len(others) / count)

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _DONE = "done.json"
+# oneDNN compiles a product for each new shape, and batches have more shapes than the 1,024 products
+# that it keeps by itself (docs/decisions/0007-training-on-cpu.md).
+_KEPT_PRODUCTS = "16384"
 # What libraries that do not raise OSError say when a disk is full.
 _DISK_SIGNS = ("No space left", "File too large", "PytorchStreamWriter failed")
 
@@ -65,6 +68,7 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
         TrainingError: The run cannot go on; what it had saved is intact.
         ConfigError: The folder holds something else.
     """
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", _KEPT_PRODUCTS)
     # Said outright: without it, processes on CPUs would not find each other.
     processes = PartialState(cpu=not torch.accelerator.is_available())
     run = RunFolder(folder)
