@@ -128,8 +128,10 @@ def main() -> None:
         result["wheel_mb"] = options.wheel.stat().st_size / 1e6
     times = []
     for source in read_set("bea_dev", 300).sources:
+        # As people write: text in tokens looks wrong, and is edited in every round.
+        text = detokenise(tuple(source.split())).text
         start = time.perf_counter()
-        editor.edit(source)
+        editor.edit(text)
         times.append(1000 * (time.perf_counter() - start))
     result["p50_ms"] = statistics.median(times)
     print(json.dumps({key: round(value, 2) for key, value in result.items()}))

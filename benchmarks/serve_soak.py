@@ -7,8 +7,8 @@
   `refused_p99_ms`: how soon the others were told so; `hung`, `broken`: requests without an answer;
   `overload_rss_mb`: the most memory, beside `normal_rss_mb`.
 - Mixed load: both APIs, streams, dictionaries, callers who leave, wrong requests, from eight
-  clients. `growth_mb`: memory at the end less that after a third of the time, the middle of ten
-  samples each; `server_errors`: answers of 5xx.
+  clients. `growth_mb`: the middle of the samples of the last third of the time less that of the
+  second, for memory goes up and down with the batches; `server_errors`: answers of 5xx.
 
 Prints one JSON object on its last line.
 """
@@ -144,8 +144,8 @@ def soak(server, texts, seconds):
         "server_errors": sum(
             number for status, number in statuses.items() if status != "left" and status >= 500
         ),
-        "growth_mb": statistics.median(samples[-10:])
-        - statistics.median(samples[third : third + 10]),
+        "growth_mb": statistics.median(samples[-third:])
+        - statistics.median(samples[third : 2 * third]),
         "mixed_rss_mb": max(samples),
     }
 
