@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from emendo.bundle import Bundle, BundleConfig
     from emendo.inference.backend import Batch
 
-# Scores in one [slots, V] table: few enough to stay near the processor (32 MB).
-_CHUNK = 8_000_000
+# Scores in one [slots, V] table, of which an engine holds several (8 MB each).
+_CHUNK = 2_000_000
 
 
 class Graph(Protocol):

@@ -34,7 +34,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
     threads: int = 1,
     providers: Sequence[str] | None = None,
     rounds: int = 2,
-    batch_tokens: int = 1024,
+    batch_tokens: int = 512,
     alternatives: bool = False,
     cache_size: int = 10_000,
     on_batch: Callable[[Batch], object] | None = None,

@@ -118,7 +118,7 @@ class Scheduler:
         self,
         run: RunLines,
         *,
-        batch_tokens: int = 1024,
+        batch_tokens: int = 512,
         max_waiting: int = 64,
         on_wait: Callable[[float], object] | None = None,
     ) -> None:

@@ -31,7 +31,7 @@ class ServerSettings:
     """Of one request, all its texts together."""
     max_waiting: int = 64
     """Requests that may wait for the network; those beyond are refused at once."""
-    batch_tokens: int = 1024
+    batch_tokens: int = 512
     """Source tokens that are run at once."""
     deadline: float = 30.0
     """Seconds that a request may take, and a stream for its next sentence."""
