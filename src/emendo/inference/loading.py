@@ -146,8 +146,8 @@ def choose_engine(
 def _prefers_openvino(*, may_be_bf16: bool) -> bool:
     """Whether OpenVINO is there and the faster one, or the only one.
 
-    It is faster in bf16 where the processor has units for that. In int8 and fp32 the two are
-    about level, and ONNX Runtime takes half the memory (docs/decisions/0009-two-graphs.md).
+    It is faster in bf16 where the processor has units for that. In int8 and fp32 the two were
+    about level, and ONNX Runtime takes less memory (docs/decisions/0009-two-graphs.md).
     """
     if find_spec("onnxruntime") is None and find_spec("openvino") is None:
         raise MissingExtraError("emendo.load_editor", "edit")

@@ -33,8 +33,8 @@ class OnnxGraph:
         options.inter_op_num_threads = 1
         options.log_severity_level = _WARNINGS
         # Kept for the next batch, memory would only grow: to the largest batch there ever was, and
-        # by how batches of other shapes happened to be laid out. Asking anew costs no time to speak
-        # of (docs/reliability.md).
+        # by how batches of other shapes happened to be laid out. What asking anew costs is in
+        # docs/decisions/0009-two-graphs.md.
         options.enable_cpu_mem_arena = False
         options.enable_mem_pattern = False
         try:
