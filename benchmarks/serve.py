@@ -5,9 +5,11 @@
 BEA-dev sentences as people write them, one a request, nothing remembered. Without `--model`, a
 bundle's folder, an untrained stand-in is measured that changes about half of the sentences.
 
-- `throughput_ratio`: requests a second under the load of 1 to 64 clients from a second process, at
-  the best number of clients, over sentences a second of `Editor.edit_many` in one process.
-- `p50_ms`, `p99_ms`: with 64 clients; `by_clients` has all.
+- `throughput_ratio`: requests a second under the load of 16 to 64 clients from a second process,
+  over sentences a second of `Editor.edit_many` in one process right before; the middle one of
+  `ratios`, which are several for each number of clients, because both swing by a fifth.
+- `p50_ms`, `p99_ms`: with 64 clients; `by_clients` has requests a second, p50 and p99 of all, the
+  last round of each.
 - `cached_ratio`: a document of 2,000 words checked again with one sentence changed, over its first
   check; the middle one of several documents.
 - `idle_rss_mb`, `ready_s`: the process before the first text, and from its start to the first
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import statistics
 import subprocess
 import sys
@@ -32,7 +35,8 @@ from pathlib import Path
 from edit_models import bea_dev, exported, stand_in
 from served import serving
 
-CLIENTS = (1, 2, 4, 8, 16, 32, 64)
+FEW, MANY = (1, 2, 4, 8), (16, 32, 64)
+ROUNDS = 4
 WORDS = 2000
 # The editor by itself, in a process without anything else.
 IN_PROCESS = """
@@ -108,10 +112,13 @@ def main():
     parser.add_argument("--short", action="store_true", help="fewer and shorter, for CI")
     parser.add_argument("--seconds", type=float, default=8.0, help="of each load")
     options = parser.parse_args()
-    clients = (1, 16, 64) if options.short else CLIENTS
+    few, many, rounds = ((1,), (16, 64), 1) if options.short else (FEW, MANY, ROUNDS)
     seconds = min(options.seconds, 3.0) if options.short else options.seconds
-    _, raw = bea_dev(600 if options.short else 2000)
+    # About as many as a load asks for, and in no order: BEA-dev begins with the weaker writers, and
+    # a load that ends within them would be compared with an editor that read the others, too.
+    _, raw = bea_dev(150 if options.short else 400)
     texts = [sentence.text for sentence in raw]
+    random.Random(0).shuffle(texts)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         texts_file = work / "texts.json"
@@ -120,22 +127,23 @@ def main():
         with serving(bundle, work, "--cache-size", 0) as server:
             figures = {"idle_rss_mb": server.rss_mb(), "ready_s": server.ready_s}
             server.load(texts_file, "--clients", 8, "--seconds", 1)
-            by_clients, editor_rates = {}, []
-            for number in clients:
+            by_clients, ratios = {}, []
+            for number in (*few, *(many * rounds)):
                 # In turns, so that a machine that slows down slows both.
-                editor_rates.append(in_process(bundle, texts_file, seconds))
-                by_clients[number] = server.load(
-                    texts_file, "--clients", number, "--seconds", seconds
-                )
-                print(number, editor_rates[-1], by_clients[number], file=sys.stderr, flush=True)
-            assert all(set(each["statuses"]) == {"200"} for each in by_clients.values())
+                editor_rate = in_process(bundle, texts_file, seconds)
+                load = server.load(texts_file, "--clients", number, "--seconds", seconds)
+                print(number, editor_rate, load, file=sys.stderr, flush=True)
+                assert set(load["statuses"]) == {"200"}
+                by_clients[number] = load
+                if number in many:
+                    ratios.append(load["per_s"] / editor_rate)
             figures["loaded_rss_mb"] = server.rss_mb()
         figures["cached_ratio"] = cached_ratio(bundle, work, texts, 2 if options.short else 5)
-    best = max(each["per_s"] for each in by_clients.values())
-    figures["throughput_ratio"] = best / statistics.median(editor_rates)
-    figures["requests_per_s"] = best
+    figures["throughput_ratio"] = statistics.median(ratios)
+    figures["requests_per_s"] = statistics.median(by_clients[number]["per_s"] for number in many)
     figures["p50_ms"], figures["p99_ms"] = (by_clients[64][key] for key in ("p50_ms", "p99_ms"))
     rounded = {key: round(float(value), 3) for key, value in figures.items()}
+    rounded["ratios"] = [round(ratio, 3) for ratio in ratios]
     rounded["by_clients"] = {
         number: [round(each["per_s"], 1), each["p50_ms"], each["p99_ms"]]
         for number, each in by_clients.items()

@@ -42,6 +42,16 @@ def test_drills_have_one_clear_error(prepare, tmp_path):
     assert ("He ate an apple in a garden.", "He ate an apple in the garden.") not in pairs
 
 
+def test_dev_sentences_are_spoilt_with_clear_errors_alone(prepare, tmp_path):
+    pytest.importorskip("lemminflect")
+    clean = ["She doesn't like the old houses.", "They've seen an apple in the garden."] * 30
+    pairs = prepare.spoil(clean, prepare.DEV_CLEAR_ERRORS, tmp_path / "kept.txt")
+    assert {target for _, target in pairs} == set(clean)
+    assert all(source != target for source, target in pairs)
+    assert len({source for source, _ in pairs}) > 5
+    assert (tmp_path / "kept.txt").read_text().splitlines() == clean
+
+
 def test_kinds_of_drills_are_known(prepare):
     from emendo.synthesis.tables import load_tables
 

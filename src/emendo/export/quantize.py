@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import (
     CalibrationDataReader,
@@ -22,6 +21,7 @@ from onnxruntime.quantization import (
 )
 
 from emendo.ctc.alphabet import ADD_COLUMN
+from emendo.export.smoothing import FEW_COLUMNS, put_rounded, smooth_products
 from emendo.inference import Batch
 from emendo.inference.slot_scoring import three_way_log_probs
 from emendo.labels import NO_LABEL
@@ -40,10 +40,6 @@ _log = logging.getLogger(__name__)
 _BATCH = 16
 # Of all slots, the share likeliest to ADD: about what an editor looks words up for.
 _LOOKED_UP = 0.1
-# A product stays in single precision if a thousandth of its input reaches this many times further
-# than the rest: one scale for all would leave the rest without digits. So do heads of few columns.
-_OUTLYING = 2.5
-_FEW_COLUMNS = 16
 # An embedding table is worth storing as int8 from this many numbers on.
 _LARGE = 2**20
 
@@ -101,58 +97,30 @@ class _Reader(CalibrationDataReader):
 
 def _quantize(source: Path, target: Path, inputs: Sequence[dict[str, NDArray[Any]]]) -> None:
     _log.debug("calibrating %s on %d batches", source.name, len(inputs))
+    smooth = onnx.load(str(source))
+    products = smooth_products(smooth, inputs)
     quantize_static(
-        str(source),
+        smooth,
         str(target),
         _Reader(inputs),
         quant_format=QuantFormat.QDQ,
         op_types_to_quantize=["MatMul"],
-        nodes_to_exclude=_delicate_products(source, inputs),
+        nodes_to_exclude=products.delicate,
         per_channel=True,
-        # Seven bits for weights: the products of eight overflow where AVX2 adds them up in pairs.
+        # Seven bits for weights, as they were rounded to.
         reduce_range=True,
         activation_type=QuantType.QUInt8,
         weight_type=QuantType.QInt8,
         calibrate_method=CalibrationMethod.MinMax,
         extra_options={
-            # Products of two activations, as in attention, stay as they are.
-            "MatMulConstBOnly": True,
             "OpTypesToExcludeOutputQuantization": ["MatMul"],
         },
     )
     model = onnx.load(str(target))
+    put_rounded(model.graph, products.rounded)
     _quantize_embeddings(model.graph)
     _store_narrow(model.graph)
     onnx.save(model, str(target))
-
-
-def _delicate_products(source: Path, inputs: Sequence[dict[str, NDArray[Any]]]) -> list[str]:
-    """Name the products with weights that would lose too much."""
-    model = onnx.load(str(source))
-    columns = {each.name: each.dims[-1] for each in model.graph.initializer if each.dims}
-    products = [
-        node for node in model.graph.node if node.op_type == "MatMul" and node.input[1] in columns
-    ]
-    seen = sorted({node.input[0] for node in products})
-    known = {each.name for each in model.graph.output}
-    model.graph.output.extend(
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
-        for name in seen
-        if name not in known
-    )
-    session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    most, usual = (dict.fromkeys(seen, 0.0) for _ in range(2))
-    for batch in inputs:
-        for name, values in zip(seen, session.run(seen, batch), strict=True):
-            size = np.abs(values)
-            most[name] = max(most[name], float(size.max()))
-            usual[name] = max(usual[name], float(np.quantile(size, 0.999)))
-    return [
-        node.name
-        for node in products
-        if columns[node.input[1]] < _FEW_COLUMNS
-        or most[node.input[0]] > _OUTLYING * usual[node.input[0]]
-    ]
 
 
 def _quantize_embeddings(graph: onnx.GraphProto) -> None:
@@ -198,11 +166,7 @@ def _store_narrow(graph: onnx.GraphProto) -> None:
     before = []
     for node in graph.node:
         weight = weights.get(node.input[1]) if node.op_type == "MatMul" else None
-        if (
-            weight is None
-            or weight.data_type != TensorProto.FLOAT
-            or weight.dims[-1] < _FEW_COLUMNS
-        ):
+        if weight is None or weight.data_type != TensorProto.FLOAT or weight.dims[-1] < FEW_COLUMNS:
             continue
         del weights[weight.name]
         values = numpy_helper.to_array(weight)
