@@ -9,12 +9,13 @@ ort = pytest.importorskip("onnxruntime")
 from onnx import TensorProto, helper, numpy_helper
 
 from emendo.bundle.format import INT8_NETWORK
+from emendo.errors import ExportError
+from emendo.export.quantize import _quantize
 from emendo.export.smoothing import smooth_products
 
 WIDTH, COLUMNS = 32, 48
-RNG = np.random.default_rng(0)
-FIRST, SECOND = (RNG.normal(size=(WIDTH, COLUMNS)).astype(np.float32) for _ in range(2))
-HEAD = RNG.normal(size=(WIDTH, 3)).astype(np.float32)
+FIRST, SECOND = np.random.default_rng(0).normal(size=(2, WIDTH, COLUMNS)).astype(np.float32)
+HEAD = np.random.default_rng(1).normal(size=(WIDTH, 3)).astype(np.float32)
 
 
 def graph():
@@ -46,8 +47,9 @@ def outputs(model, x):
 
 def rows_with_outliers(channels):
     """Rows whose channels go together, some of them much larger than the others."""
-    mixed = RNG.normal(size=(400, 8)) @ RNG.normal(size=(8, WIDTH)) / 3
-    rows = (mixed + 0.3 * RNG.normal(size=(400, WIDTH))).astype(np.float32)
+    rng = np.random.default_rng(2)
+    mixed = rng.normal(size=(400, 8)) @ rng.normal(size=(8, WIDTH)) / 3
+    rows = (mixed + 0.3 * rng.normal(size=(400, WIDTH))).astype(np.float32)
     rows[:, channels] *= 200
     return rows
 
@@ -96,7 +98,7 @@ def test_outlying_channels_leave_the_others_their_digits():
     # What the two channels do not drown.
     others = [channel for channel in range(WIDTH) if channel not in (3, 17)]
     assert loss(in_int8(x)[:, others], x[:, others]) > 0.3
-    assert loss(restored[:, others], x[:, others]) < 0.1
+    assert loss(restored[:, others], x[:, others]) < 0.2
 
 
 def test_weights_are_rounded_to_what_they_meet():
@@ -109,7 +111,7 @@ def test_weights_are_rounded_to_what_they_meet():
     ):
         fitted = loss(own, x @ matrix)
         assert fitted < 0.02
-        assert fitted < 0.9 * loss(even @ nearest(weights[f"{product}.even"]), x @ matrix)
+        assert fitted < 0.9 * loss(even @ nearest(weights[f"{product}.weight"]), x @ matrix)
         assert np.abs(products.rounded[product].values).max() <= 64
 
 
@@ -125,7 +127,32 @@ def test_what_would_lose_too_much_stays_in_single_precision():
     assert [node.op_type for node in model.graph.node] == [n.op_type for n in graph().graph.node]
 
 
-def test_int8_graphs_multiply_by_the_rounded_weights_and_attend_in_single_precision(tiny_bundle):
+def test_what_is_no_number_is_not_taken_for_no_loss():
+    x = rows_with_outliers([])
+    x[5, 5] = np.nan
+    assert not smooth_products(graph(), [{"x": x}]).rounded
+
+
+def test_the_rounded_weights_are_what_is_written(tmp_path):
+    inputs = [{"x": rows_with_outliers([3])}]
+    onnx.save(graph(), tmp_path / "exact.onnx")
+    _quantize(tmp_path / "exact.onnx", tmp_path / "int8.onnx", inputs)
+    expected = smooth_products(graph(), inputs).rounded
+    written = onnx.load(tmp_path / "int8.onnx").graph
+    made_by = {name: node for node in written.node for name in node.output}
+    weights = {each.name: numpy_helper.to_array(each) for each in written.initializer}
+    products = {node.name: node for node in written.node if node.name in expected}
+    assert set(products) == {"first_product", "second_product"}
+    for name, node in products.items():
+        values, scales, zeros = (weights[each] for each in made_by[node.input[1]].input)
+        np.testing.assert_array_equal(values, expected[name].values)
+        np.testing.assert_array_equal(scales, expected[name].scales)
+        assert not zeros.any()
+    with pytest.raises(ExportError, match="none of the texts can be read"):
+        _quantize(tmp_path / "exact.onnx", tmp_path / "none.onnx", [])
+
+
+def test_int8_graphs_have_seven_bits_and_attend_in_single_precision(tiny_bundle):
     graph = onnx.load(tiny_bundle / INT8_NETWORK).graph
     made_by = {name: node for node in graph.node for name in node.output}
     weights = {each.name: numpy_helper.to_array(each) for each in graph.initializer}

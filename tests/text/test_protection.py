@@ -51,11 +51,13 @@ PROTECTED = {
     "<b class='x y'>": "a <b class='x y'>b",
     "&nbsp;": "a&nbsp;b",
     "\\textbf": "a \\textbf it",
+    ". . .": "He waited . . . and left.",
+    ". . . .": "It was over. . . . Then",
     "\ud800": "a \ud800 b",
 }
 PLAIN = (
     "I like and/or he/she, don't you? Well-known: 5 cats in the 1990s (1st, 2nd). The U.S. a < b and c > d. "
-    "50 per cent; it.He went 10 minutes ago in 1999. C'est la vie! A 5-year-old @ home # 1 \u00a0 e.g. this"
+    "50 per cent; it.He went 10 minutes ago in 1999. C'est la vie! A 5-year-old @ home # 1 \u00a0 e.g. this. . He said ... so"
 )
 WORDS = ("C++", ".NET", "don", "Kubernetes", "emendo", "New York", "", " ")
 MARKDOWN = {

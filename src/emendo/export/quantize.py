@@ -21,6 +21,7 @@ from onnxruntime.quantization import (
 )
 
 from emendo.ctc.alphabet import ADD_COLUMN
+from emendo.errors import ExportError
 from emendo.export.smoothing import FEW_COLUMNS, put_rounded, smooth_products
 from emendo.inference import Batch
 from emendo.inference.slot_scoring import three_way_log_probs
@@ -96,6 +97,8 @@ class _Reader(CalibrationDataReader):
 
 
 def _quantize(source: Path, target: Path, inputs: Sequence[dict[str, NDArray[Any]]]) -> None:
+    if not inputs:
+        raise ExportError("int8 has nothing to be calibrated on: none of the texts can be read")
     _log.debug("calibrating %s on %d batches", source.name, len(inputs))
     smooth = onnx.load(str(source))
     products = smooth_products(smooth, inputs)

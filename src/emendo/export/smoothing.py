@@ -10,7 +10,7 @@ weights are rounded channel after channel, and those that follow make up for wha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import onnxruntime as ort
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Heads of few columns are small, and everything depends on them: they stay in single precision.
 FEW_COLUMNS = 16
+_MATRIX = 2
 # Weights have seven bits: the products of eight overflow where AVX2 adds them up in pairs.
 _MOST = 64
 _ACTIVATION_STEPS = 255
@@ -40,7 +41,8 @@ _WATCHED = 16
 _SMALLEST = 1e-5
 # GPTQ's: what is added to the diagonal, of its mean, so that it can be inverted.
 _DAMPING = 0.01
-# Columns are rounded independently of each other: so many at once, to save memory.
+# Columns are rounded independently of each other: so many at once, and the loss is measured on no
+# more, to save memory.
 _COLUMNS = 8192
 
 
@@ -77,7 +79,7 @@ class _Channels:
         """Return the rows as they are in eight bits with one scale."""
         low, high = min(self.lowest.min(), 0.0), max(self.highest.max(), 0.0)
         scale = max(float(high - low), _SMALLEST) / _ACTIVATION_STEPS
-        zero = np.round(-low / scale)
+        zero = float(np.round(-low / scale))
         steps = np.clip(np.round(self.rows / scale) + zero, 0, _ACTIVATION_STEPS)
         return np.asarray((steps - zero) * scale)
 
@@ -93,7 +95,7 @@ def smooth_products(model: ModelProto, inputs: Inputs) -> Smoothed:
             continue
         weight = weights.get(node.input[1])
         # Attention multiplies activations: in int8 that lost more, and was not faster.
-        if weight is None or weight.dims[-1] < FEW_COLUMNS:
+        if weight is None or len(weight.dims) != _MATRIX or weight.dims[-1] < FEW_COLUMNS:
             smoothed.delicate.append(node.name)
         else:
             by_input.setdefault(node.input[0], []).append(node)
@@ -102,7 +104,8 @@ def smooth_products(model: ModelProto, inputs: Inputs) -> Smoothed:
         nodes = by_input[name]
         matrices = [numpy_helper.to_array(weights[node.input[1]]) for node in nodes]
         factors, loss = _best_factors(seen, matrices)
-        if loss > _LOSS:
+        # Not "more than": what is no number is too much, too.
+        if not loss <= _LOSS:
             smoothed.delicate.extend(node.name for node in nodes)
             continue
         inverse = _inverse(seen.divided(factors).rounded_rows())
@@ -112,7 +115,7 @@ def smooth_products(model: ModelProto, inputs: Inputs) -> Smoothed:
             even = matrix * factors[:, None]
             smoothed.rounded[node.name] = _round_weights(even, inverse)
             node.input[0] = f"{name}.even"
-            node.input[1] = f"{node.name}.even"
+            node.input[1] = f"{node.name}.weight"
             graph.initializer.append(numpy_helper.from_array(even, node.input[1]))
     _insert(graph, divisions)
     return smoothed
@@ -123,9 +126,9 @@ def put_rounded(graph: onnx.GraphProto, rounded: Mapping[str, RoundedWeights]) -
     weights = {each.name: each for each in graph.initializer}
     made_by = {node.output[0]: node for node in graph.node}
     for node in graph.node:
-        if node.name not in rounded:
+        found = rounded.get(node.name) if node.op_type == "MatMul" else None
+        if found is None:
             continue
-        found = rounded[node.name]
         values, scales = (weights[name] for name in made_by[node.input[1]].input[:2])
         values.CopyFrom(numpy_helper.from_array(found.values, values.name))
         scales.CopyFrom(numpy_helper.from_array(found.scales, scales.name))
@@ -174,40 +177,51 @@ def _best_factors(
     """Return by what to divide the channels, and the loss that is left."""
     reach = np.maximum(np.maximum(channels.highest, -channels.lowest), _SMALLEST)
     weight = np.maximum(np.max([np.abs(each).max(axis=1) for each in matrices], axis=0), _SMALLEST)
-    exact = [channels.rows @ each for each in matrices]
+    products = [_Product.of(channels.rows, each) for each in matrices]
     best = np.ones(len(reach), dtype=np.float32)
-    least = _loss(channels, matrices, best, exact)
+    least = _loss(channels, products, best)
     for share in _SHARES:
         logs = share * np.log(reach) - (1 - share) * np.log(weight)
         factors = np.exp(np.clip(logs - logs.mean(), -7, 7)).astype(np.float32)
-        loss = _loss(channels, matrices, factors, exact)
+        loss = _loss(channels, products, factors)
         if loss < least:
             best, least = factors, loss
     return best, least
 
 
-def _loss(
-    channels: _Channels,
-    matrices: Sequence[NDArray[np.floating]],
-    factors: NDArray[np.float32],
-    exact: Sequence[NDArray[np.floating]],
-) -> float:
+class _Product(NamedTuple):
+    """Weights, or some columns of them if they are many, and what rows give with them."""
+
+    matrix: NDArray[np.floating]
+    exact: NDArray[np.floating]
+    usual: float
+    """How much of a usual row differs from others."""
+
+    @classmethod
+    def of(cls, rows: NDArray[np.floating], matrix: NDArray[np.floating]) -> _Product:
+        matrix = matrix[:, :: -(-matrix.shape[1] // _COLUMNS)]
+        exact = rows @ matrix
+        usual = _usual_norm(exact - np.median(exact, axis=0))
+        return cls(matrix, exact, max(usual, _SMALLEST))
+
+
+def _loss(channels: _Channels, products: Sequence[_Product], factors: NDArray[np.float32]) -> float:
     """Return what rounding does to a usual row of the worst product, of how much rows vary.
 
     Usual: a few tokens have values so large that beside them nothing seems lost.
     """
     rows = channels.divided(factors).rounded_rows()
     losses = []
-    for matrix, wanted in zip(matrices, exact, strict=True):
-        even = matrix * factors[:, None]
+    for product in products:
+        even = product.matrix * factors[:, None]
         scales = _scales(even)
-        lost = rows @ (np.round(even / scales) * scales) - wanted
-        varies = wanted - np.median(wanted, axis=0)
-        lost_usually, varies_usually = (
-            float(np.median(np.linalg.norm(each, axis=1))) for each in (lost, varies)
-        )
-        losses.append(lost_usually / max(varies_usually, _SMALLEST))
+        found = rows @ (np.round(even / scales) * scales)
+        losses.append(_usual_norm(found - product.exact) / product.usual)
     return max(losses)
+
+
+def _usual_norm(rows: NDArray[np.floating]) -> float:
+    return float(np.median(np.linalg.norm(rows, axis=1)))
 
 
 def _scales(matrix: NDArray[np.floating]) -> NDArray[np.floating]:

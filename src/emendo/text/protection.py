@@ -66,6 +66,8 @@ _PLACEHOLDERS = re.compile(
     r"|\$(?:\{[^{}\r\n]*\}|\([^()\r\n]*\)|[A-Za-z_]\w*)"
     r"|</?[A-Za-z][^<>\r\n]*>"
 )
+# An ellipsis as books print it, which to a network looks like stops too many.
+_SPACED_ELLIPSIS = re.compile(r"\.(?:[ \u00a0]\.){2,}")
 _TRAILING = frozenset(".,;:!?'’\"*_~…")
 _BRACKETS = {")": "(", "]": "["}
 
@@ -113,7 +115,8 @@ def protected_spans(
         Spans, sorted, none touching another.
     """
     found = [*spans, *(match.span() for match in SURROGATE.finditer(text))]
-    found += (match.span() for match in _PLACEHOLDERS.finditer(text))
+    for pattern in (_PLACEHOLDERS, _SPACED_ELLIPSIS):
+        found += (match.span() for match in pattern.finditer(text))
     found += _addresses(text)
     found += _quantities(text)
     if words:
