@@ -24,7 +24,10 @@ def unpacked(archive: str) -> Path:
             )
         partial = folder.with_suffix(f".{os.getpid()}")
         with tarfile.open(source) as tar:
-            tar.extractall(partial, filter="data")
+            # Python 3.11.2, for one, knows no filters yet, and would not take the argument.
+            if hasattr(tarfile, "data_filter"):
+                tar.extraction_filter = tarfile.data_filter
+            tar.extractall(partial)
         try:
             partial.rename(folder)
         except OSError:
