@@ -52,3 +52,19 @@ def test_false_alarms_are_bounded():
     assert alarms == [0.01, 0.01, 0.05]
     elsewhere = [tuned[name].false_alarms_elsewhere for name in ("balanced", "thorough")]
     assert elsewhere == pytest.approx([0.0173, 0.066], abs=1e-3)
+
+
+def test_protected_edits_are_no_alarms():
+    """What a document would not let through says nothing about a level."""
+    wrong = EditedText("so . . . no", (Edit(3, 8, ".", 1.0),))
+    right = EditedText("a", (Edit(0, 1, "b", 0.6),), confidence=0.6)
+
+    def count(outputs):
+        return [
+            *(Counts(0, int(text != wrong.source), 0) for text in outputs[:500]),
+            *(Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[500:]),
+        ]
+
+    tuned = tune_levels(lambda _: [wrong] * 500 + [right] * 500, count)
+    assert {found.false_alarms for found in tuned.values()} == {0}
+    assert {found.counts.recall for found in tuned.values()} == {1}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.bundle.levels import Level
 from emendo.evaluation.counts import Counts, total
+from emendo.text import drop_protected, protected_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,6 +56,8 @@ def tune_levels(
 ) -> dict[str, TunedLevel]:
     """Choose precise, balanced and thorough.
 
+    Edits of protected spans are not counted: documents drop them.
+
     Args:
         edit: Edits the dev sentences at a level, in one round: what later rounds do depends on
             what the thresholds let pass in the first.
@@ -63,10 +66,16 @@ def tune_levels(
     tried: list[TunedLevel] = []
     for bias in _BIASES:
         found = edit(Level(keep_bias=bias))
+        protected = [protected_spans(edited.source) for edited in found]
         for sentence in _SENTENCE_THRESHOLDS:
             for threshold in _EDIT_THRESHOLDS:
                 level = Level(bias, sentence, threshold)
-                counts = count([level.filter(edited).text for edited in found])
+                counts = count(
+                    [
+                        drop_protected(level.filter(edited), spans).text
+                        for edited, spans in zip(found, protected, strict=True)
+                    ]
+                )
                 tried.append(TunedLevel(level, total(counts), *_false_alarms(counts)))
     return {name: _best(tried, aim) for name, aim in AIMS.items()}
 
