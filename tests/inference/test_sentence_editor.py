@@ -118,6 +118,22 @@ def test_a_sentence_is_edited_alike_alone_and_in_any_batch(editors, sentences):
     assert together == alone
 
 
+def test_several_levels_take_one_run(tiny_model, small_tokenizer, monkeypatch):
+    backend = TorchBackend(scramble(tiny_model()))
+    editor = SentenceEditor(
+        backend, small_tokenizer, rounds=1, misspellings=Misspellings({"teh": "the"})
+    )
+    sentences = ["The quick brown fox.", "I know teh cat.", "", "She likes it, I think."]
+    levels = [Level(), Level(keep_bias=-5.0), Level(edit_threshold=0.99)]
+    apart = [editor.edit_sentences(sentences, level) for level in levels]
+    assert len({tuple(edited) for edited in apart}) > 2, "levels make a difference"
+    runs = []
+    run = backend.run
+    monkeypatch.setattr(backend, "run", lambda batch: runs.append(batch) or run(batch))
+    assert editor.edit_at_levels(sentences, levels) == apart
+    assert len(runs) == 1
+
+
 @pytest.fixture
 def editors(tiny_model, small_tokenizer):
     return {

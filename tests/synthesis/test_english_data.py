@@ -52,6 +52,12 @@ def test_dev_sentences_are_spoilt_with_clear_errors_alone(prepare, tmp_path):
     assert (tmp_path / "kept.txt").read_text().splitlines() == clean
 
 
+def test_sides_of_pairs_go_to_their_files(prepare, tmp_path):
+    prepare.write_parallel(tmp_path, "levels", [("She go.", "She goes."), ("Fine.", "Fine.")])
+    assert (tmp_path / "levels.src").read_text().splitlines() == ["She go.", "Fine."]
+    assert (tmp_path / "levels.trg").read_text().splitlines() == ["She goes.", "Fine."]
+
+
 def test_kinds_of_drills_are_known(prepare):
     from emendo.synthesis.tables import load_tables
 

@@ -32,9 +32,9 @@ def tune(
     from emendo.inference.loading import load_editor
 
     gold = read_gold(source, reference or [])
-    editor = load_editor(model, rounds=1)
+    editor = load_editor(model)
     tuned = tune_levels(
-        lambda level: editor.edit_sentences(gold.sources, level=level),
+        lambda levels: editor.edit_at_levels(gold.sources, levels),
         lambda outputs: score_errant(gold.sentences, outputs),
     )
     set_levels(model, {name: found.level for name, found in tuned.items()}, BALANCED)

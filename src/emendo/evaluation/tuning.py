@@ -1,4 +1,4 @@
-"""Levels chosen on dev data: one run of the network for each bias, thresholds read off it."""
+"""Levels chosen on dev data: edits found once for each bias, thresholds read off them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TunedLevel:
 
 
 def tune_levels(
-    edit: Callable[[Level], Sequence[EditedText]],
+    edit: Callable[[Sequence[Level]], Sequence[Sequence[EditedText]]],
     count: Callable[[Sequence[str]], Sequence[Counts]],
 ) -> dict[str, TunedLevel]:
     """Choose precise, balanced and thorough.
@@ -59,14 +59,14 @@ def tune_levels(
     Edits of protected spans are not counted: documents drop them.
 
     Args:
-        edit: Edits the dev sentences at a level, in one round: what later rounds do depends on
-            what the thresholds let pass in the first.
+        edit: Edits the dev sentences at each of several levels, in one round: what later rounds do
+            depends on what the thresholds let pass in the first.
         count: Counts the edits of the outputs.
     """
     tried: list[TunedLevel] = []
-    for bias in _BIASES:
-        found = edit(Level(keep_bias=bias))
-        protected = [protected_spans(edited.source) for edited in found]
+    at_biases = edit([Level(keep_bias=bias) for bias in _BIASES])
+    protected = [protected_spans(edited.source) for edited in at_biases[0]]
+    for bias, found in zip(_BIASES, at_biases, strict=True):
         for sentence in _SENTENCE_THRESHOLDS:
             for threshold in _EDIT_THRESHOLDS:
                 level = Level(bias, sentence, threshold)

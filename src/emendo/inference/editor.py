@@ -150,6 +150,12 @@ class Editor:
         """Edit sentences as they stand: nothing is split, protected, judged or remembered."""
         return self._sentence_editor.edit_sentences(sentences, self.level(level))
 
+    def edit_at_levels(
+        self, sentences: Sequence[str], levels: Sequence[Level]
+    ) -> list[list[EditedText]]:
+        """Edit sentences as they stand, in one round at each of several levels."""
+        return self._sentence_editor.edit_at_levels(sentences, levels)
+
     def align(self, sentence: str) -> Alignment:
         """Return where each token of one pass over a sentence comes from."""
         return self._sentence_editor.align(sentence)

@@ -98,13 +98,10 @@ class SentenceEditor:
             sentences: Any number of them.
             level: How willing to change text; by default every edit of the best path is taken.
         """
-        if not self._confidences and (level.sentence_threshold or level.edit_threshold):
-            raise ValueError("a level with thresholds needs confidences")
-        spell = self._misspellings.correct if self._misspellings else EditedText
-        results = [spell(sentence) for sentence in sentences]
+        results = self._spelt(sentences)
         pending = list(range(len(results)))
         for _ in range(self._rounds):
-            edited = self._edit_once([results[k].text for k in pending], level)
+            (edited,) = self._edit_once([results[k].text for k in pending], [level])
             for k, later in zip(pending, edited, strict=True):
                 results[k] = results[k].then(later)
             # A sentence at a fixed point would only come out the same again.
@@ -112,6 +109,20 @@ class SentenceEditor:
             if not pending:
                 break
         return [self._typed(edited) for edited in results]
+
+    def edit_at_levels(
+        self, sentences: Sequence[str], levels: Sequence[Level]
+    ) -> list[list[EditedText]]:
+        """Edit sentences in one round at each of several levels; the network runs once for all."""
+        spelt = self._spelt(sentences)
+        return [
+            [self._typed(first.then(later)) for first, later in zip(spelt, edited, strict=True)]
+            for edited in self._edit_once([each.text for each in spelt], levels)
+        ]
+
+    def _spelt(self, sentences: Sequence[str]) -> list[EditedText]:
+        spell = self._misspellings.correct if self._misspellings else EditedText
+        return [spell(sentence) for sentence in sentences]
 
     def _typed(self, edited: EditedText) -> EditedText:
         """Name the kind of every edit, once all rounds have made it what it is."""
@@ -123,17 +134,23 @@ class SentenceEditor:
             ),
         )
 
-    def _edit_once(self, texts: Sequence[str], level: Level) -> list[EditedText]:
+    def _edit_once(self, texts: Sequence[str], levels: Sequence[Level]) -> list[list[EditedText]]:
+        if not self._confidences and any(
+            level.sentence_threshold or level.edit_threshold for level in levels
+        ):
+            raise ValueError("a level with thresholds needs confidences")
         sources = self._tokenizer.encode_many(texts)
-        results = [EditedText(text) for text in texts]
+        results = [[EditedText(text) for text in texts] for _ in levels]
         for chosen in self._batches(sources):
             members = [sources[k] for k in chosen]
             batch = self.prepare(members)
             if self.on_batch:
                 self.on_batch(batch)
-            finished = self.finish(members, batch, self._backend.run(batch), level)
-            for k, edited in zip(chosen, finished, strict=True):
-                results[k] = edited
+            output = self._backend.run(batch)
+            for level, found in zip(levels, results, strict=True):
+                finished = self.finish(members, batch, output, level)
+                for k, edited in zip(chosen, finished, strict=True):
+                    found[k] = edited
         return results
 
     def _batches(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
