@@ -32,7 +32,7 @@ class OnnxGraph:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = _WARNINGS
-        # The level above it lays images out anew: nothing here, and a sixth of the time to load.
+        # The level above lays images out anew: of no use here, and a quarter of the time to load.
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
         # Kept for the next batch, memory would only grow: to the largest batch there ever was, and
         # by how batches of other shapes happened to be laid out. What asking anew costs is in
