@@ -1,6 +1,6 @@
 """One trained model in every engine and precision: the same edits?
 
-    python benchmarks/edit_parity.py --model FOLDER [--sentences 1000] [--tokenised]
+    python benchmarks/edit_parity.py --model FOLDER [--bundle FOLDER] [--sentences 1000]
 
 BEA-dev sentences, as people write them or, for a model that was trained so, `--tokenised`. For each
 engine: `*_same` is the share of sentences, in per cent, with the very edits of torch in fp32, and
@@ -75,6 +75,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, required=True, help="a trained model's folder")
+    parser.add_argument("--bundle", type=Path, help="its export, int8 included; else one is made")
     parser.add_argument("--sentences", type=int, default=1000)
     parser.add_argument("--alone", type=int, default=200)
     parser.add_argument("--tokenised", action="store_true", help="leave the sentences tokenised")
@@ -93,7 +94,7 @@ def main():
 
     folder = options.model / "model" if (options.model / "model").is_dir() else options.model
     with tempfile.TemporaryDirectory() as name:
-        bundle = open_bundle(exported(folder, Path(name) / "bundle"))
+        bundle = open_bundle(options.bundle or exported(folder, Path(name) / "bundle"))
         tokenizer = TextTokenizer.from_file(bundle.folder / "tokenizer.json")
         reference = TorchBackend(CopyCTCForEditing.from_pretrained(folder).eval())
         editor = SentenceEditor(reference, tokenizer)

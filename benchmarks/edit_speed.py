@@ -1,6 +1,6 @@
 """Editing against the bare encoder and against an autoregressive Transformer, text in to text out.
 
-    python benchmarks/edit_speed.py [--model FOLDER] [--short] [--threads 1]
+    python benchmarks/edit_speed.py [--model FOLDER [--bundle FOLDER]] [--short] [--threads 1]
 
 BEA-dev sentences as people write them, confidences on. Without `--model`, a trained model's folder,
 an untrained stand-in shows that everything runs; its figures say nothing, for what an edit costs
@@ -265,9 +265,12 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, help="a trained model's folder")
+    parser.add_argument("--bundle", type=Path, help="its export, int8 included; else one is made")
     parser.add_argument("--short", action="store_true", help="fewer sentences, for CI")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
+    if options.bundle and not options.model:
+        parser.error("--bundle goes with the --model it was exported from")
     torch.set_num_threads(options.threads)
     _, raw = bea_dev(128 if options.short else 1000)
     texts = sorted((sentence.text for sentence in raw), key=len)
@@ -276,7 +279,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         folder = options.model or stand_in(work / "model", texts)
-        bundle = open_bundle(exported(folder, work / "bundle", 50 if options.short else 300))
+        bundle = open_bundle(options.bundle or exported(folder, work / "bundle"))
         folder = folder / "model" if (folder / "model").is_dir() else folder
         tokenizer = TextTokenizer.from_file(bundle.folder / "tokenizer.json")
         model = CopyCTCForEditing.from_pretrained(folder).eval()

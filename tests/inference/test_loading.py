@@ -3,6 +3,9 @@
 import pickle
 import random
 import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -78,6 +81,26 @@ def test_the_bias_of_a_level_keeps_more(tiny_bundle, edit_texts, tmp_path):
     (folder / CONFIG).write_text(text.replace(neutral, f'"precise": {level}, {neutral}'))
     sure = load_editor(folder, level="precise")
     assert not any(e.edits for e in sure.edit_sentences(edit_texts))
+
+
+SIGNALLED = """
+import os, signal, sys
+from emendo import load_editor
+
+editors = [load_editor(sys.argv[1], backend="openvino") for _ in range(2)]
+# In the order they came.
+while editors:
+    del editors[0]
+signal.signal(signal.SIGUSR1, lambda *_: None)
+os.kill(os.getpid(), signal.SIGUSR1)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="no signals")
+def test_a_signal_after_openvino_was_used(tiny_bundle):
+    """Signals get a stack from OpenVINO, which must not be gone when one comes."""
+    pytest.importorskip("openvino")
+    subprocess.run([sys.executable, "-c", SIGNALLED, tiny_bundle], check=True)
 
 
 def cut(path):

@@ -6,6 +6,7 @@ differ only in how they run a graph (`onnx_backend.py`, `openvino_backend.py`).
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ from emendo.inference.backend import NetworkOutput, WordScores
 from emendo.inference.shapes import few_rows, few_tokens, fill_columns, fill_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -107,8 +108,22 @@ class GraphBackend:
         return [part[: len(states)] for part in found]
 
 
-def graph_files(bundle: Bundle, *, is_int8: bool) -> tuple[Path, Path]:
-    """Return network and lexicon of a bundle, checked.
+def open_graphs(
+    bundle: Bundle,
+    open_graph: Callable[[Path], Graph],
+    *,
+    is_int8: bool,
+    has_few_shapes: bool = False,
+    meanwhile: Callable[[], object] | None = None,
+) -> GraphBackend:
+    """Make a bundle's two graphs ready, side by side: engines load without Python's lock.
+
+    Args:
+        bundle: The model.
+        open_graph: From a file that was checked to a graph.
+        is_int8: Take the int8 graphs instead of those in single precision.
+        has_few_shapes: As `GraphBackend` has it.
+        meanwhile: Called in this thread while the network, the larger one, is still being loaded.
 
     Raises:
         BundleError: The bundle was exported without them, or they are damaged.
@@ -120,5 +135,9 @@ def graph_files(bundle: Bundle, *, is_int8: bool) -> tuple[Path, Path]:
             f"the bundle {bundle.folder} has no {kind} graphs; take another precision, or "
             f"`emendo export` it with {option}"
         )
-    network, lexicon = map(bundle.file, names)
-    return network, lexicon
+    with ThreadPoolExecutor(1) as pool:
+        network = pool.submit(lambda: open_graph(bundle.file(names[0])))
+        lexicon = open_graph(bundle.file(names[1]))
+        if meanwhile:
+            meanwhile()
+        return GraphBackend(network.result(), lexicon, bundle.config, has_few_shapes=has_few_shapes)

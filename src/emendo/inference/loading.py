@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -64,12 +65,21 @@ def load_editor(  # noqa: PLR0913 - each has a default
     """
     bundle = open_bundle(find_bundle(model))
     config = bundle.config
-    tokenizer = TextTokenizer.from_file(bundle.file(TOKENIZER), rep_id=config.rep_id)
+
+    @cache
+    def tokenizer() -> TextTokenizer:
+        return TextTokenizer.from_file(bundle.file(TOKENIZER), rep_id=config.rep_id)
+
     sentence_editor = SentenceEditor(
         open_backend(
-            bundle, backend=backend, precision=precision, threads=threads, providers=providers
+            bundle,
+            backend=backend,
+            precision=precision,
+            threads=threads,
+            providers=providers,
+            meanwhile=tokenizer,
         ),
-        tokenizer,
+        tokenizer(),
         rounds=rounds,
         batch_tokens=batch_tokens,
         alternatives=alternatives,
@@ -95,8 +105,12 @@ def open_backend(
     precision: str = AUTO,
     threads: int = 1,
     providers: Sequence[str] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Backend:
-    """Make a bundle's graphs ready; the arguments are those of `load_editor`."""
+    """Make a bundle's graphs ready.
+
+    The arguments are those of `load_editor`; `meanwhile` is called while the engine loads.
+    """
     backend, precision = choose_engine(
         bundle, backend=backend, precision=precision, providers=providers
     )
@@ -104,12 +118,20 @@ def open_backend(
         from emendo.inference.openvino_backend import open_openvino
 
         return open_openvino(
-            bundle, is_int8=precision == INT8, is_bf16=precision == BF16, threads=threads
+            bundle,
+            is_int8=precision == INT8,
+            is_bf16=precision == BF16,
+            threads=threads,
+            meanwhile=meanwhile,
         )
     from emendo.inference.onnx_backend import CPU, open_onnx
 
     return open_onnx(
-        bundle, is_int8=precision == INT8, threads=threads, providers=providers or (CPU,)
+        bundle,
+        is_int8=precision == INT8,
+        threads=threads,
+        providers=providers or (CPU,),
+        meanwhile=meanwhile,
     )
 
 

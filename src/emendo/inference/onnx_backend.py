@@ -10,15 +10,16 @@ require("emendo.inference.onnx_backend", "edit", "onnxruntime")
 
 import onnxruntime as ort
 
-from emendo.inference.graph_backend import GraphBackend, graph_files
+from emendo.inference.graph_backend import open_graphs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from emendo.bundle import Bundle
+    from emendo.inference.graph_backend import GraphBackend
 
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 _WARNINGS = 3
@@ -57,7 +58,12 @@ class OnnxGraph:
 
 
 def open_onnx(
-    bundle: Bundle, *, is_int8: bool = False, threads: int = 1, providers: Sequence[str] = (CPU,)
+    bundle: Bundle,
+    *,
+    is_int8: bool = False,
+    threads: int = 1,
+    providers: Sequence[str] = (CPU,),
+    meanwhile: Callable[[], object] | None = None,
 ) -> GraphBackend:
     """Make a bundle's graphs ready in ONNX Runtime.
 
@@ -66,9 +72,11 @@ def open_onnx(
         is_int8: Run the int8 graphs instead of those in single precision.
         threads: Within an operation; one thread a process, and more processes, is faster.
         providers: Execution providers of ONNX Runtime, the first that works is taken.
+        meanwhile: As `open_graphs` has it.
     """
-    network, lexicon = (
-        OnnxGraph(path, threads=threads, providers=providers)
-        for path in graph_files(bundle, is_int8=is_int8)
+    return open_graphs(
+        bundle,
+        lambda path: OnnxGraph(path, threads=threads, providers=providers),
+        is_int8=is_int8,
+        meanwhile=meanwhile,
     )
-    return GraphBackend(network, lexicon, bundle.config)

@@ -10,25 +10,27 @@ require("emendo.inference.openvino_backend", "openvino", "openvino")
 
 import openvino as ov
 
-from emendo.inference.graph_backend import GraphBackend, graph_files
+from emendo.inference.graph_backend import open_graphs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from emendo.bundle import Bundle
+    from emendo.inference.graph_backend import GraphBackend
 
 _DEVICE = "CPU"
+# One, as long as the process lasts: each gives signals a stack of its own and, when it goes, puts
+# back that of the one before, even if that went first. The next signal would end the process.
+_CORE = ov.Core()
 
 
 class OpenVinoGraph:
     """A graph that OpenVINO has compiled."""
 
-    def __init__(
-        self, path: Path, *, threads: int = 1, is_bf16: bool = False, core: ov.Core | None = None
-    ) -> None:
+    def __init__(self, path: Path, *, threads: int = 1, is_bf16: bool = False) -> None:
         options = {
             "INFERENCE_NUM_THREADS": threads,
             "NUM_STREAMS": 1,
@@ -36,7 +38,7 @@ class OpenVinoGraph:
             "INFERENCE_PRECISION_HINT": "bf16" if is_bf16 else "f32",
         }
         try:
-            compiled = (core or ov.Core()).compile_model(str(path), _DEVICE, options)
+            compiled = _CORE.compile_model(str(path), _DEVICE, options)
         # OpenVINO raises bare RuntimeErrors.
         except RuntimeError as error:
             raise BundleError(f"OpenVINO cannot load {path}: {error}") from error
@@ -52,11 +54,16 @@ class OpenVinoGraph:
 
 def has_bf16() -> bool:
     """Whether this processor runs bf16 natively, by AMX or AVX-512."""
-    return "BF16" in ov.Core().get_property(_DEVICE, "OPTIMIZATION_CAPABILITIES")
+    return "BF16" in _CORE.get_property(_DEVICE, "OPTIMIZATION_CAPABILITIES")
 
 
 def open_openvino(
-    bundle: Bundle, *, is_int8: bool = False, is_bf16: bool = False, threads: int = 1
+    bundle: Bundle,
+    *,
+    is_int8: bool = False,
+    is_bf16: bool = False,
+    threads: int = 1,
+    meanwhile: Callable[[], object] | None = None,
 ) -> GraphBackend:
     """Make a bundle's graphs ready in OpenVINO.
 
@@ -65,10 +72,12 @@ def open_openvino(
         is_int8: Run the int8 graphs instead of those in single precision.
         is_bf16: Compute in bf16, which only pays where the processor has units for it.
         threads: For one batch; one thread a process, and more processes, is faster.
+        meanwhile: As `open_graphs` has it.
     """
-    core = ov.Core()
-    network, lexicon = (
-        OpenVinoGraph(path, threads=threads, is_bf16=is_bf16, core=core)
-        for path in graph_files(bundle, is_int8=is_int8)
+    return open_graphs(
+        bundle,
+        lambda path: OpenVinoGraph(path, threads=threads, is_bf16=is_bf16),
+        is_int8=is_int8,
+        has_few_shapes=True,
+        meanwhile=meanwhile,
     )
-    return GraphBackend(network, lexicon, bundle.config, has_few_shapes=True)
