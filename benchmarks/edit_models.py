@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
 
 from archives import WEIGHTS, unpacked
 from emendo import TextTokenizer
+from emendo.bundle import seal_bundle
+from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, TOKENIZER
 from emendo.evaluation.gold import GoldSet, read_gold
 from emendo.evaluation.raw_text import RawSentence, detokenise
 from emendo.export import export_bundle
@@ -15,6 +18,8 @@ from emendo.modeling import CopyCTCForEditing
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from emendo.bundle import Bundle
 
 GRANITE = WEIGHTS / "granite-embedding-30m-english"
 ADD = 2
@@ -80,3 +85,12 @@ def exported(model: Path, folder: Path, texts: int = 300) -> Path:
     """Write a model's bundle, int8 graphs included, calibrated and proved on some texts."""
     report = export_bundle(model, folder, calibration=calibration_texts(texts), int8=True)
     return report.bundle.folder
+
+
+def only_int8(bundle: Bundle, folder: Path) -> Path:
+    """Copy a bundle without its graphs in single precision, as a model's package has it."""
+    folder.mkdir()
+    for name in (TOKENIZER, INT8_NETWORK, INT8_LEXICON):
+        (folder / name).hardlink_to(bundle.folder / name)
+    seal_bundle(folder, replace(bundle.config, files={}))
+    return folder

@@ -13,7 +13,7 @@ depends on how many there are.
 - `vs_ar_*`: a Transformer of the encoder's width, 6+6 layers, with a cache of keys and values, by
   `generate` of transformers, made to write as many tokens as the source has; one sentence at a
   time, fp32, over ONNX Runtime (`torch_vs_ar_*`: over our torch backend). `batch_vs_ar_*`: 32 at
-  a time.
+  a time, except with `--short`.
 - `p50_ms`, `p99_ms`: single sentences in two rounds, ONNX Runtime in fp32; `openvino_p50_ms`
   likewise. 250 of them.
 - `startup_s`, `rss_mb`: `emendo edit` from a new environment with `emendo[edit]` alone, int8: from
@@ -43,7 +43,7 @@ from transformers import BartConfig, BartForConditionalGeneration
 
 import measure
 from archives import ROOT
-from edit_models import bea_dev, exported, stand_in
+from edit_models import bea_dev, exported, only_int8, stand_in
 from emendo import TextTokenizer
 from emendo.bundle import open_bundle
 from emendo.export.onnx import write_graph
@@ -167,21 +167,21 @@ def ratios(bundle, model, tokenizer, texts, groups, options, work):
 def against_autoregression(editors, model, tokenizer, texts, groups, options):
     """The same sentences, one at a time and 32 at a time."""
     transformer = autoregressive(model)
-    single = [Batch.of([source], tokenizer.pad_id) for source in tokenizer.encode_many(texts)]
-    many = [Batch.of(tokenizer.encode_many(group), tokenizer.pad_id) for group in groups]
     ours = {
         "ort": editors[ONNX],
         "torch": SentenceEditor(TorchBackend(model), tokenizer, batch_tokens=10**6),
     }
-    works = {
-        (name, kind): lambda editor=editor, parts=parts: [editor.edit_sentences(p) for p in parts]
-        for name, editor in ours.items()
-        for kind, parts in (("single", [[text] for text in texts]), ("batch", groups))
-    }
-    for beams in (1, BEAMS):
-        for kind, parts in (("single", single), ("batch", many)):
-            works[beams, kind] = lambda parts=parts, beams=beams: [
-                generate(transformer, batch, beams) for batch in parts
+    kinds = {"single": [[text] for text in texts]} | ({} if options.short else {"batch": groups})
+    works = {}
+    for kind, parts in kinds.items():
+        for name, editor in ours.items():
+            works[name, kind] = lambda editor=editor, parts=parts: [
+                editor.edit_sentences(part) for part in parts
+            ]
+        batches = [Batch.of(tokenizer.encode_many(part), tokenizer.pad_id) for part in parts]
+        for beams in (1, BEAMS):
+            works[beams, kind] = lambda batches=batches, beams=beams: [
+                generate(transformer, batch, beams) for batch in batches
             ]
     times = measure.interleaved_seconds(works, 1 if options.short else 2)
     names = {1: "ar_greedy", BEAMS: f"ar_beam{BEAMS}"}
@@ -193,6 +193,7 @@ def against_autoregression(editors, model, tokenizer, texts, groups, options):
             ("torch_", "torch", "single"),
             ("batch_", "ort", "batch"),
         )
+        if kind in kinds
     }
 
 
@@ -242,20 +243,6 @@ def installed(bundle, texts, work):
     }
 
 
-def only_int8(bundle, folder):
-    """Copy a bundle without its graphs in single precision."""
-    from dataclasses import replace
-
-    from emendo.bundle import seal_bundle
-    from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, TOKENIZER
-
-    folder.mkdir()
-    for name in (TOKENIZER, INT8_NETWORK, INT8_LEXICON):
-        (folder / name).hardlink_to(bundle.folder / name)
-    seal_bundle(folder, replace(bundle.config, files={}))
-    return folder
-
-
 def _one_thread():
     return {**os.environ, "OMP_NUM_THREADS": "1"}
 
@@ -274,7 +261,7 @@ def main():
     torch.set_num_threads(options.threads)
     _, raw = bea_dev(128 if options.short else 1000)
     texts = sorted((sentence.text for sentence in raw), key=len)
-    few = texts[:: len(texts) // (8 if options.short else 40)]
+    few = texts[:: len(texts) // (5 if options.short else 40)]
     groups = [texts[k : k + BATCH] for k in range(0, len(texts), BATCH)]
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)

@@ -7,15 +7,18 @@ import time
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, unpacked
 
 # Minutes of arithmetic, more where the processor is slow.
 pytestmark = [pytest.mark.bar, pytest.mark.timeout(1800)]
 
 
+WEIGHTS = ROOT / "models/emendo-en-weights/src/emendo_en_weights/model"
+
+
 def run(script, *arguments):
     result = subprocess.run(
-        [sys.executable, str(ROOT / "benchmarks" / script), *arguments],
+        [sys.executable, str(ROOT / "benchmarks" / script), *map(str, arguments)],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
@@ -23,6 +26,25 @@ def run(script, *arguments):
     figures = json.loads(result.stdout.strip().splitlines()[-1])
     print(script, figures)
     return figures
+
+
+@pytest.fixture(scope="module")
+def english(evaluation_data, tmp_path_factory):
+    """emendo-en's network as a bundle: no levels, which take minutes to tune, and no table."""
+    pytest.importorskip("onnxscript")
+    unpacked("permissive-pairs")
+    from edit_models import exported
+
+    return exported(WEIGHTS, tmp_path_factory.mktemp("english") / "bundle", 50)
+
+
+@pytest.fixture(scope="module")
+def english_int8(english):
+    """The same with the int8 graphs alone, as the package has it."""
+    from edit_models import only_int8
+    from emendo.bundle import open_bundle
+
+    return only_int8(open_bundle(english), english.with_name("int8"))
 
 
 def test_loss():
@@ -94,14 +116,67 @@ def test_network(granite):
     assert figures["train_restricted_ratio"] < figures["train_factored_ratio"]
 
 
-def test_batch(granite):
+def test_edit_speed(english):
+    """Text in to text out, against the bare encoder and an autoregressive Transformer."""
+    pytest.importorskip("openvino")
+    figures = run("edit_speed.py", "--short", "--model", WEIGHTS, "--bundle", english)
+    assert figures["ort_ratio"] <= 3.2
+    # 2.8 to 4.2 were seen, where 4 is the aim: the bare encoder is done within a second or two.
+    assert figures["openvino_ratio"] <= 5
+    # 1.2 is the aim. Of a hundred sentences those that change may be the long ones.
+    assert figures["second_round_ratio"] <= 2.5 * figures["share_changed"]
+    # The aims are 8 and 30; 17 and 56 over 40 sentences, 11 and 36 at least over so few.
+    assert figures["vs_ar_greedy"] >= 5
+    assert figures["vs_ar_beam12"] >= 20
+    # The aim is 1.0; 0.86 to 1.2 were seen.
+    assert figures["startup_s"] <= 2
+    assert figures["rss_mb"] <= 300
+    assert figures["install_mb"] <= 230
+
+
+def test_edit_parity(english, errant):
+    """The same edits in every engine and precision, alone and in a batch."""
+    pytest.importorskip("openvino")
+    arguments = ("--model", WEIGHTS, "--bundle", english, "--sentences", 120, "--alone", 12)
+    figures = run("edit_parity.py", *arguments)
+    assert figures["changed"] > 15
+    lowest = {"ort_fp32": 100, "openvino_fp32": 100, "openvino_bf16": 97}
+    # Of 1,000 sentences 96; 95 is the aim.
+    lowest |= {"ort_int8": 94, "openvino_int8": 94}
+    for engine, share in lowest.items():
+        assert figures[f"{engine}_same"] >= share, engine
+        assert figures[f"{engine}_alone"] == 100, engine
+        # Within 0.5 on 1,000.
+        assert abs(figures[f"{engine}_f05"] - figures["torch_f05"]) <= 2, engine
+
+
+def test_serve(english_int8):
+    """The server under load against the editor in process; the aim is 0.85, 0.43 to 1.08 seen."""
+    pytest.importorskip("uvicorn")
+    figures = run("serve.py", "--short", "--model", english_int8)
+    assert figures["throughput_ratio"] >= 0.3
+    assert figures["cached_ratio"] <= 0.1
+    assert figures["idle_rss_mb"] <= 300
+    assert figures["ready_s"] <= 5
+
+
+def test_lsp(english_int8):
+    """From a keystroke to diagnostics, in a document of 2,000 words."""
+    pytest.importorskip("pygls")
+    figures = run("lsp.py", "--short", "--model", english_int8)
+    assert figures["diagnostics"] > 0
+    assert figures["p50_ms"] <= 300
+    assert figures["idle_rss_mb"] <= 300
+
+
+def test_batch(english):
     """Ray's workers against bare loops: the same bytes, and not many times slower.
 
     The aim is 0.85 over 20,000 sentences. Over a minute of work, where Ray is still starting
-    processes beside it and the machine is shared, anything from 0.40 to 0.97 was seen.
+    processes beside it and the machine is shared, anything from 0.40 to 1.1 was seen.
     """
     pytest.importorskip("ray")
-    figures = run("batch.py", "--short")
+    figures = run("batch.py", "--short", "--model", english)
     assert figures["equal"]
     assert figures["ray_ratio"] >= 0.2
     assert figures["two_worker_ratio"] >= 0.2
