@@ -114,9 +114,16 @@ def test_align_draws(tiny_bundle, wild, tmp_path):
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<line") > 0
 
 
-def test_help_answers_at_once():
-    emendo("--help")
+@pytest.mark.parametrize("verb", [[], ["edit"]])
+def test_help_answers_at_once(verb):
+    emendo(*verb, "--help")
     start = time.perf_counter()
-    assert emendo("--help").returncode == 0
+    assert emendo(*verb, "--help").returncode == 0
     # 0.3 s is what a quiet machine must do; a busy one gets some grace.
     assert time.perf_counter() - start < 1.5
+
+
+@pytest.mark.parametrize("group", [[], ["batch"], ["data"]])
+def test_no_verb_is_cut_off_in_the_list(group):
+    _, verbs = emendo(*group, "--help").stdout.decode().split("Commands:")
+    assert "..." not in verbs

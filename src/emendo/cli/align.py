@@ -13,7 +13,10 @@ def align(
     model: ModelOption = None,
     svg: Annotated[Path | None, typer.Option(help="Draw it into this file.")] = None,
 ) -> None:
-    """Show one pass over a sentence: tokens kept (green), added (yellow), and how surely."""
+    """Draw one pass over a sentence.
+
+    Tokens kept are green, added ones yellow; the longer the bar, the surer.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -23,12 +23,12 @@ def analyze(
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Take outputs apart: by error rate, by type, needless and missing edits, clean sentences.
+    """Take outputs apart: by error rate, by type, and more.
 
-    Without a reference the source is clean text, and every edit a false alarm. A .jsonl output has
-    one object a sentence: `text`, the output, and, for the threshold curve and calibration,
-    `source` and `edits`: `start`, `end` (code points of the source), `replacement`, `confidence`
-    (0 to 1).
+    Needless and missing edits and clean sentences are listed, too. Without a reference the source
+    is clean text, and every edit a false alarm. A .jsonl output has one object a sentence: `text`,
+    the output, and, for the threshold curve and calibration, `source` and `edits`: `start`, `end`
+    (code points of the source), `replacement`, `confidence` (0 to 1).
     """
     from emendo.evaluation.analysis import analyze as analyze_output
     from emendo.evaluation.gold import read_annotated, read_clean, read_gold

@@ -45,7 +45,10 @@ app = typer.Typer(cls=_RunByDefault, no_args_is_help=True)
 
 @app.callback()
 def batch() -> None:
-    """Edit corpora: `emendo batch INPUT OUTPUT`, then look with `emendo batch status OUTPUT`."""
+    """Edit corpora.
+
+    `emendo batch INPUT OUTPUT` edits, `emendo batch status OUTPUT` looks.
+    """
 
 
 @app.command(_RUN)
@@ -103,7 +106,9 @@ def run(
     ] = False,
     json_: JsonFlag = False,
 ) -> None:
-    """Edit a corpus; run the same command again after anything, and it does what is missing.
+    """Edit a corpus.
+
+    Run the same command again after anything, and it does what is missing.
 
     Exit codes: 0 done, 1 some fragments were put aside, 2 something was wrong or the job stopped.
     """
@@ -159,7 +164,10 @@ def status(
     output: Annotated[str, typer.Argument(help="A job's output folder.")],
     json_: JsonFlag = False,
 ) -> None:
-    """Show how far a job is, wherever it runs: progress, speed, time left, what went wrong."""
+    """Show how far a job is, wherever it runs.
+
+    Progress, speed, time left, and what went wrong.
+    """
     require("emendo batch", "batch", "pyarrow", "fsspec")
     from emendo.batch.running import read_status
 

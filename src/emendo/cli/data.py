@@ -26,7 +26,10 @@ def stats(
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Count pairs, changes, kinds of edits, and how many targets fit T slots a token."""
+    """Count pairs, changes and kinds of edits.
+
+    And, with an encoder, how many targets fit T slots a token.
+    """
     from rich.console import Console
     from rich.table import Table
 

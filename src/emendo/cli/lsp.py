@@ -29,9 +29,10 @@ def lsp(
         ),
     ] = False,
 ) -> None:
-    """Serve an editor over standard input and output, as the Language Server Protocol has it.
+    """Serve an editor, as a language server.
 
-    Model, level, language, dictionary and more are settings of the editor: docs/how-to/lsp.md.
+    It speaks the Language Server Protocol over standard input and output. Model, level, language,
+    dictionary and more are settings of the editor: docs/how-to/lsp.md.
     """
     require("emendo lsp", "lsp", "pygls", "lsprotocol", "pylatexenc")
     import logging

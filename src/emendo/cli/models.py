@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 def models() -> None:
-    """List the models that are installed, by the name that `--model` and `load_editor` take."""
+    """List the models that are installed.
+
+    By the names that `--model` and `load_editor` take.
+    """
     from rich.console import Console
     from rich.table import Table
 

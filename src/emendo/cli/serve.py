@@ -76,10 +76,11 @@ def serve(
         str, typer.Option(envvar="EMENDO_LOG_LEVEL", help="debug, info, warning or error.")
     ] = "info",
 ) -> None:
-    """Serve edits over HTTP: /v1 is our own API, /v2 the one that LanguageTool's clients speak.
+    """Serve edits over HTTP, to LanguageTool's clients, too.
 
-    Every option can stand in the environment. On other addresses than this machine's own, API keys
-    are needed, or --no-auth. Stops at SIGTERM, after what was begun is answered.
+    /v1 is our own API, /v2 the one that those speak. Every option can stand in the environment. On
+    other addresses than this machine's own, API keys are needed, or --no-auth. Stops at SIGTERM,
+    after what was begun is answered.
     """
     require("emendo serve", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")
     from emendo.errors import ConfigError

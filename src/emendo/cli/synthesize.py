@@ -40,10 +40,11 @@ def synthesize(
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Write errors into clean text: pairs of a source with errors and the text as it was.
+    """Write errors into clean text, to train on.
 
-    Which errors, and how often, was counted from real corrections and taken from published
-    figures on learners of English. Sentences that are no clean prose are left out and counted.
+    Makes pairs of a source with errors and the text as it was. Which errors, and how often, was
+    counted from real corrections and taken from published figures on learners of English.
+    Sentences that are no clean prose are left out and counted.
     """
     from emendo.errors import RequestError, require
     from emendo.synthesis.page import PairSample

@@ -13,13 +13,14 @@ def tune(
     reference: Reference = None,
     source: Source = None,
 ) -> None:
-    """Choose how sure the model must be: precise, balanced and thorough.
+    """Choose how sure the model must be, for each level.
 
-    Each level is the one with the highest F on the dev data, edits counted by ERRANT; recall
-    weighs 0.2, 0.5 and 1 times as much as precision. Of the sentences that are right as they are,
-    it touches at most 1, 3 and 10 %, with a margin for chance, so let there be many; if no level
-    does, the one that touches fewest is taken. Take sentences that the model was not trained on,
-    and not those that its quality is to be reported on.
+    The levels are precise, balanced and thorough. Each is the one with the highest F on the dev
+    data, edits counted by ERRANT; recall weighs 0.2, 0.5 and 1 times as much as precision. Of the
+    sentences that are right as they are, it touches at most 1, 3 and 10 %, with a margin for
+    chance, so let there be many; if no level does, the one that touches fewest is taken. Take
+    sentences that the model was not trained on, and not those that its quality is to be reported
+    on.
     """
     from rich.console import Console
     from rich.table import Table
