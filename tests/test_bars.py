@@ -117,19 +117,22 @@ def test_network(granite):
 
 
 def test_edit_speed(english):
-    """Text in to text out, against the bare encoder and an autoregressive Transformer."""
+    """Text in to text out, against the bare encoder and an autoregressive Transformer.
+
+    Aims are for 1,000 sentences on a quiet machine; so few, on any, get some grace.
+    """
     pytest.importorskip("openvino")
     figures = run("edit_speed.py", "--short", "--model", WEIGHTS, "--bundle", english)
-    assert figures["ort_ratio"] <= 3.2
-    # 2.8 to 4.2 were seen, where 4 is the aim: the bare encoder is done within a second or two.
-    assert figures["openvino_ratio"] <= 5
-    # 1.2 is the aim. Of a hundred sentences those that change may be the long ones.
-    assert figures["second_round_ratio"] <= 2.5 * figures["share_changed"]
-    # The aims are 8 and 30; 17 and 56 over 40 sentences, 11 and 36 at least over so few.
+    # Aims 3.2 and 4; 2.1 to 2.6 and 2.8 to 3.2 were seen.
+    assert figures["ort_ratio"] <= 4
+    assert figures["openvino_ratio"] <= 6
+    # 1.2 is the aim; 0.1 to 1.6 were seen, for those that change may be the long ones.
+    assert figures["second_round_ratio"] <= 3 * figures["share_changed"]
+    # Aims 8 and 30; 11 to 19 and 36 to 64 were seen.
     assert figures["vs_ar_greedy"] >= 5
     assert figures["vs_ar_beam12"] >= 20
-    # The aim is 1.0; 0.86 to 1.2 were seen.
-    assert figures["startup_s"] <= 2
+    # The aim is 1.0; 0.64 to 1.2 were seen.
+    assert figures["startup_s"] <= 3
     assert figures["rss_mb"] <= 300
     assert figures["install_mb"] <= 230
 
@@ -165,7 +168,8 @@ def test_lsp(english_int8):
     pytest.importorskip("pygls")
     figures = run("lsp.py", "--short", "--model", english_int8)
     assert figures["diagnostics"] > 0
-    assert figures["p50_ms"] <= 300
+    # 85 to 119 were seen.
+    assert figures["p50_ms"] <= 500
     assert figures["idle_rss_mb"] <= 300
 
 
