@@ -17,6 +17,7 @@ from tokenizers import (
 )
 
 from emendo.text import TextTokenizer
+from emendo.text.trimming import count_pieces, pieces_to_keep, trim_tokenizer
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = Path(os.environ.get("EMENDO_WEIGHTS", ROOT.parent / "shared/weights"))
@@ -106,9 +107,16 @@ def _fetched(name: str, where: Path) -> Tokenizer:
     return Tokenizer.from_file(str(where))
 
 
+def _trimmed() -> Tokenizer:
+    whole = _unigram()
+    counts = count_pieces(whole, ["The dog likes a cat."])
+    return trim_tokenizer(whole, pieces_to_keep(whole, counts, 40))[0]
+
+
 FAMILIES = {
     "byte-level": _byte_level,
     "unigram": _unigram,
+    "trimmed": _trimmed,
     "wordpiece": _wordpiece,
     "roberta": lambda: _fetched("roberta", GRANITE / "tokenizer.json"),
     "xlm-r": lambda: _fetched("xlm-r", FETCHED / "xlm-roberta/tokenizer.json"),

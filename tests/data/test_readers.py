@@ -172,3 +172,39 @@ def test_identity_tells_parallel_files_from_two_files(tmp_path):
     assert both != PairFiles(second, first).identity()
     write(second, "c\tdd\n")
     assert both != PairFiles(first, second).identity()
+
+
+def write_corpus(folder):
+    (folder / "letters").mkdir(parents=True)
+    write(folder / "letters/1.txt", "He {go=>goes}.\nFine.\n")
+    write(folder / "letters/2.txt", "I know{,=>} that.\n")
+    rows = ["file\tpart\tsplit\twriter\ttopic"]
+    rows += ["letters/1.txt\tletter\ttrain\tA\tx", "letters/2.txt\tletter\tdev\tB\tx"]
+    write(folder / "files.tsv", "\n".join(rows) + "\n")
+    return folder
+
+
+def test_a_corpus_of_inline_files(tmp_path):
+    folder = write_corpus(tmp_path / "corpus")
+    train = [("He go.", "He goes."), ("Fine.", "Fine.")]
+    dev = [("I know, that.", "I know that.")]
+    assert read(folder) == [*train, *dev]
+    assert read(f"{folder}:train") == train
+    assert read(f"{folder}:dev") == dev
+    path = write(tmp_path / "a.inline", "He {go=>goes}.\n")
+    assert read(path) == train[:1]
+    assert len(PairFiles(folder).identity()) == 2
+
+
+def test_what_is_wrong_in_a_corpus_is_named(tmp_path):
+    folder = write_corpus(tmp_path / "corpus")
+    with pytest.raises(FormatError, match="no file of the split 'tset'"):
+        read(f"{folder}:tset")
+    write(folder / "letters/2.txt", "Fine.\nI know{,=>that.\n")
+    with pytest.raises(FormatError, match=r"2\.txt: line 2: '\{' is not part of a mark"):
+        read(folder)
+    write(folder / "files.tsv", "file\tpart\tsplit\twriter\ttopic\nletters/1.txt\ttrain\n")
+    with pytest.raises(FormatError, match=r"files\.tsv: line 2: expected 5 columns"):
+        read(folder)
+    with pytest.raises(FormatError, match=r"a folder without files\.tsv"):
+        read(folder / "letters")

@@ -106,6 +106,20 @@ def test_a_target_that_does_not_fit_is_counted_and_adds_nothing(tiny_model, batc
     assert all(torch.isfinite(p.grad).all() for p in model.parameters())
 
 
+def test_a_target_that_does_not_fit_does_not_make_the_average_smaller(tiny_model, batch):
+    model = scramble(tiny_model()).eval()
+    labels = batch["labels"].clone()
+    # A spelling that no token of the source has: only KEEP could give it.
+    labels[0, 0] = model.config.vocab_size + 7
+    output = model(**{**batch, "labels": labels})
+    others = model(**{name: values[1:] for name, values in batch.items()})
+    assert output.unfit == 1
+    assert torch.allclose(output.loss, others.loss)
+    total = (labels != -100).sum()
+    told = model(**{**batch, "labels": labels}, num_items_in_batch=2 * total)
+    assert torch.allclose(told.loss, others.loss / 2)
+
+
 @pytest.mark.parametrize("use_keep", [True, False])
 def test_a_spelling_that_no_path_gives_does_not_stop_training(tiny_model, batch, use_keep):
     model = scramble(tiny_model(use_keep=use_keep, glancing=5.0)).train()

@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
-from transformers import AutoModel, BertConfig, ModernBertConfig, RobertaConfig
+from transformers import AutoModel, BertConfig, DebertaV2Config, ModernBertConfig, RobertaConfig
 
 from emendo.modeling.attention import plain_attention
 from emendo.modeling.dropout import Dropout
@@ -21,9 +21,22 @@ SIZES = {
     "intermediate_size": 32,
     "pad_token_id": 0,
 }
+DISENTANGLED = {
+    "relative_attention": True,
+    "pos_att_type": ["p2c", "c2p"],
+    # Fewer than a long sentence has distances, so that some share an embedding.
+    "position_buckets": 12,
+    "max_position_embeddings": 80,
+    "norm_rel_ebd": "layer_norm",
+    "position_biased_input": False,
+    "type_vocab_size": 0,
+}
 ENCODERS = {
     "roberta": RobertaConfig(**SIZES, max_position_embeddings=80),
     "bert": BertConfig(**SIZES, max_position_embeddings=80),
+    "deberta": DebertaV2Config(**SIZES, **DISENTANGLED, share_att_key=True),
+    "deberta, keys of its own": DebertaV2Config(**SIZES, **DISENTANGLED, share_att_key=False),
+    "deberta, one term": DebertaV2Config(**SIZES, **{**DISENTANGLED, "pos_att_type": ["c2p"]}),
     "modernbert": ModernBertConfig(**SIZES, local_attention=8, bos_token_id=1, eos_token_id=2),
 }
 
@@ -36,7 +49,7 @@ def without_dropout(model):
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-@pytest.mark.parametrize("tokens", [7, 40])
+@pytest.mark.parametrize("tokens", [1, 2, 7, 40])
 def test_a_quick_encoder_equals_the_one_it_was(name, tokens):
     torch.manual_seed(0)
     quick = without_dropout(build_encoder(copy.deepcopy(ENCODERS[name]))).double()

@@ -287,3 +287,20 @@ def test_frozen_embeddings_stay_as_they_are(encoder, pairs, tmp_path):
     before = weights(encoder)[name]
     (after,) = [v for key, v in weights(model).items() if key.endswith(name)]
     assert torch.equal(after[: len(before)], before)
+
+
+def test_a_stage_can_leave_the_encoder_as_it_is_and_hide_more(encoder, pairs, tmp_path):
+    stage = {"steps": 10, "freeze_encoder": True, "source_dropout": 0.3, "keep_dropout": 0.6}
+    model = train(configure(encoder, pairs, stage=stage), tmp_path / "run")
+    trained = CopyCTCForEditing.from_pretrained(model)
+    before = RobertaModel.from_pretrained(encoder, add_pooling_layer=False).state_dict()
+    after = trained.model.encoder.state_dict()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    assert trained.lexicon.dense.weight.any()
+    assert (trained.config.source_dropout, trained.config.keep_dropout) == (0.3, 0.6)
+
+
+def test_the_tail_of_the_words_gradient_is_an_option_of_the_run(encoder, pairs, tmp_path):
+    exact = configure(encoder, pairs, model={"lexical_tail": 0.0}, stage={"steps": 10})
+    model = train(exact, tmp_path / "run")
+    assert CopyCTCForEditing.from_pretrained(model).config.lexical_tail == 0

@@ -15,18 +15,40 @@ def data() -> None:
     """Look at training pairs."""
 
 
+_PAIR_FILES = (
+    ".jsonl, .tsv, .m2, .txt (S/T), .parquet, .inline, source:target, "
+    "a corpus folder or folder:split."
+)
+PairFileArguments = Annotated[list[str], typer.Argument(help=_PAIR_FILES)]
+
+
+@app.command()
+def show(
+    files: PairFileArguments,
+    limit: Annotated[int | None, typer.Option(help="Stop after so many pairs.")] = None,
+    changed: Annotated[bool, typer.Option("--changed", help="Only pairs that change.")] = False,
+) -> None:
+    """Print pairs as one line each, with the changes marked: {wrong=>right}."""
+    from itertools import islice
+
+    from emendo.data.readers import PairFiles
+    from emendo.text.inline import format_inline
+
+    pairs = (pair for pair in PairFiles(*files).read() if not changed or pair.source != pair.target)
+    for pair in islice(pairs, limit):
+        print(format_inline(pair))
+
+
 @app.command()
 def stats(
-    files: Annotated[
-        list[str], typer.Argument(help=".jsonl, .tsv, .m2, .txt (S/T), .parquet, source:target.")
-    ],
+    files: PairFileArguments,
     encoder: Annotated[
         str | None,
         typer.Option(help="A model name or folder: adds how many targets fit how many slots."),
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Count pairs, changes and kinds of edits.
+    """Count pairs, changes, and edits by kind and type.
 
     And, with an encoder, how many targets fit T slots a token.
     """

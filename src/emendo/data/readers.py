@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from emendo.data.inline_corpus import read_listing
 from emendo.errors import FormatError, require
 from emendo.text import EditPair, read_m2, read_pairs
+from emendo.text.inline import parse_inline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +30,13 @@ class ParallelFiles:
         return f"{self.source}:{self.target}"
 
 
+@dataclass(frozen=True)
+class InlineFile:
+    """A file of one text a line, its corrections marked inline."""
+
+    path: Path
+
+
 class PairFiles:
     r"""Files of pairs, read one after the other; the suffix says how.
 
@@ -38,8 +47,10 @@ class PairFiles:
     | `.m2` | M2 |
     | `.st`, `.txt` | S/T blocks |
     | `.parquet` | columns `source` and `target` |
+    | `.inline` | one text a line, corrections marked `{wrong=>right}` |
 
-    Two parallel files are given as `"a.src:a.trg"` or as `ParallelFiles`. Text is UTF-8.
+    A folder is a corpus of inline files, listed in its `files.tsv`; `folder:train` is one split of
+    it. Two parallel files are given as `"a.src:a.trg"` or as `ParallelFiles`. Text is UTF-8.
     """
 
     def __init__(self, *files: str | Path | ParallelFiles, annotator: int | None = None) -> None:
@@ -53,7 +64,7 @@ class PairFiles:
         Raises:
             FormatError: A suffix says nothing about the format.
         """
-        self.files = tuple(_parse(file) for file in files)
+        self.files = tuple(itertools.chain.from_iterable(map(_parse, files)))
         self.annotator = annotator
 
     def read(self) -> Iterator[EditPair]:
@@ -66,6 +77,8 @@ class PairFiles:
         for file in self.files:
             if isinstance(file, ParallelFiles):
                 yield from _read_parallel(file)
+            elif isinstance(file, InlineFile):
+                yield from _naming(file.path, _read_inline(file.path))
             else:
                 yield from _naming(file, _READERS[file.suffix.lower()](file, self.annotator))
 
@@ -74,8 +87,10 @@ class PairFiles:
         return [[_stamp(path) for path in _paths(file)] for file in self.files]
 
 
-def _paths(file: Path | ParallelFiles) -> tuple[Path, ...]:
-    return (file.source, file.target) if isinstance(file, ParallelFiles) else (file,)
+def _paths(file: Path | ParallelFiles | InlineFile) -> tuple[Path, ...]:
+    if isinstance(file, ParallelFiles):
+        return file.source, file.target
+    return (file.path if isinstance(file, InlineFile) else file,)
 
 
 def _stamp(path: Path) -> tuple[str, int, int]:
@@ -83,19 +98,25 @@ def _stamp(path: Path) -> tuple[str, int, int]:
     return str(path.resolve()), stat.st_size, stat.st_mtime_ns
 
 
-def _parse(file: str | Path | ParallelFiles) -> Path | ParallelFiles:
+def _parse(file: str | Path | ParallelFiles) -> list[Path | ParallelFiles | InlineFile]:
     if isinstance(file, ParallelFiles):
-        return file
+        return [file]
     if isinstance(file, str) and ":" in file and not Path(file).exists():
-        source, _, target = file.partition(":")
-        return ParallelFiles(Path(source), Path(target))
+        first, _, second = file.partition(":")
+        if Path(first).is_dir():
+            return [InlineFile(found.path) for found in read_listing(Path(first), second)]
+        return [ParallelFiles(Path(first), Path(second))]
     path = Path(file)
+    if path.is_dir():
+        return [InlineFile(found.path) for found in read_listing(path)]
+    if path.suffix.lower() == _INLINE:
+        return [InlineFile(path)]
     if path.suffix.lower() not in _READERS:
         raise FormatError(
-            f"{path}: the suffix must say how to read it ({', '.join(_READERS)}), or give two "
-            "parallel files as source:target"
+            f"{path}: the suffix must say how to read it ({', '.join([*_READERS, _INLINE])}), or "
+            "give two parallel files as source:target"
         )
-    return path
+    return [path]
 
 
 def _naming(path: Path, items: Iterator[Any]) -> Iterator[Any]:
@@ -180,6 +201,14 @@ def _read_parquet(path: Path, _: int | None) -> Iterator[EditPair]:
                 yield EditPair(source, target)
 
 
+def _read_inline(path: Path) -> Iterator[EditPair]:
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            yield parse_inline(line)
+        except FormatError as error:
+            raise FormatError(f"line {number}: {error}") from error
+
+
 def _read_parallel(files: ParallelFiles) -> Iterator[EditPair]:
     paths = _paths(files)
     sides = [_naming(path, _lines(path)) for path in paths]
@@ -195,6 +224,7 @@ def _read_parallel(files: ParallelFiles) -> Iterator[EditPair]:
         yield EditPair(source, target)
 
 
+_INLINE = ".inline"
 _READERS: dict[str, Callable[[Path, int | None], Iterator[EditPair]]] = {
     ".jsonl": _read_jsonl,
     ".tsv": _read_tsv,

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from emendo.data.encoding import EMPTY, UNMAKEABLE, has_path
+from emendo.text import edit_type, merge_edits
 from emendo.text.words import split_words
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ class PairStatistics:
     """Of all sources; a punctuation mark is a word."""
     wrong_words: int = 0
     """Words replaced, deleted and inserted, on whichever side there are more."""
+    types: Counter[str] = field(default_factory=Counter)
+    """Edits by type, as the editor names them; of a language without tables only the types that
+    need no knowledge of words."""
     edits: Counter[str] = field(default_factory=Counter)
     """Runs of words by what happens to them: replace, insert, delete; and `SPACING`."""
     tokens: int = 0
@@ -65,6 +69,7 @@ def measure_pairs(
     *,
     pair_filter: PairFilter | None = None,
     tokenizer: TextTokenizer | None = None,
+    language: str = "en",
 ) -> PairStatistics:
     """Count over a stream of pairs, in memory that does not grow with it.
 
@@ -72,6 +77,7 @@ def measure_pairs(
         pairs: What to count.
         pair_filter: What to leave out; None counts everything.
         tokenizer: What the slots are counted for; None leaves slots and tokens out.
+        language: Of the texts, for the types of edits.
     """
     found = PairStatistics()
     pairs = pair_filter.apply(pairs, found.refused) if pair_filter else iter(pairs)
@@ -79,13 +85,13 @@ def measure_pairs(
         found.fitting = dict.fromkeys(SLOTS, 0)
     while chunk := list(itertools.islice(pairs, _CHUNK)):
         for pair in chunk:
-            _count_words(pair, found)
+            _count_words(pair, found, language)
         if tokenizer is not None:
             _count_slots(chunk, tokenizer, found)
     return found
 
 
-def _count_words(pair: EditPair, found: PairStatistics) -> None:
+def _count_words(pair: EditPair, found: PairStatistics, language: str) -> None:
     found.pairs += 1
     source = _words(pair.source)
     found.words += len(source)
@@ -98,6 +104,8 @@ def _count_words(pair: EditPair, found: PairStatistics) -> None:
         found.wrong_words += size
     if not edits:
         found.edits[SPACING] += 1
+    for edit in merge_edits(pair.source, [(0, len(pair.source), pair.target)]).edits:
+        found.types[edit_type(pair.source, edit, language=language)] += 1
 
 
 def _words(text: str) -> list[str]:
@@ -144,6 +152,8 @@ def summarise(found: PairStatistics) -> list[tuple[str, str]]:
     ]
     total = found.edits.total()
     rows += [(f"edits: {kind}", _share(n, total)) for kind, n in found.edits.most_common()]
+    total = found.types.total()
+    rows += [(f"type: {kind}", _share(n, total)) for kind, n in found.types.most_common()]
     if found.fitting:
         rows.append(("tokens a source", f"{found.tokens / max(1, found.pairs):.1f}"))
         rows.append(("tokens of the longest", f"{found.longest:,}"))

@@ -49,6 +49,15 @@ class ErrantAnnotator:
             )
         return [self._edits[pair] if pair[0] != pair[1] else () for pair in pairs]
 
+    def tokenise(self, text: str) -> list[str]:
+        """Return the tokens of raw text, as the pipeline cuts it."""
+        return [token.text for token in self._errant.nlp.tokenizer(text) if not token.is_space]
+
+    def forget(self) -> None:
+        """Forget what was seen: memory grows with it."""
+        self._parses.clear()
+        self._edits.clear()
+
     def _parse(self, sentences: Iterable[str]) -> Iterator[Any]:
         from spacy.tokens import Doc
 

@@ -169,10 +169,13 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         output = self.model.refine(slots, states, attention_mask)
         three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add, words)
         losses, unfit = ctc_loss(emissions, targets, lengths)
+        count = targets.lengths.sum()
         if num_items_in_batch is None:
-            num_items_in_batch = targets.lengths.sum().clamp(min=1)
+            num_items_in_batch = count.clamp(min=1)
+        # A target without a path counts neither above nor below the line.
+        fitting = (targets.lengths * ~unfit).sum().clamp(min=1)
         return EditingOutput(
-            loss=losses.sum() / num_items_in_batch,
+            loss=losses.sum() * (count / fitting) / num_items_in_batch,
             three_way=three_way,
             slot_states=output.slot_states,
             unfit=unfit.sum(),

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from transformers import AutoModel, PretrainedConfig, PreTrainedModel
 
 from emendo.modeling.attention import ENCODER_ATTENTION
+from emendo.modeling.disentangled_attention import quicken_deberta
 from emendo.modeling.dropout import Dropout
 from emendo.modeling.layer_norm import LayerNorm
 from emendo.modeling.precision import compute_dtype
@@ -56,6 +57,7 @@ def _quicken(encoder: PreTrainedModel) -> PreTrainedModel:
             elif type(child) is nn.LayerNorm:
                 # The same parameters, under the same names.
                 child.__class__ = LayerNorm
+    quicken_deberta(encoder)
     if encoder.config._attn_implementation == "sdpa" and encoder.is_backend_compatible():
         encoder.set_attn_implementation(ENCODER_ATTENTION)
     embeddings = getattr(encoder, "embeddings", None)

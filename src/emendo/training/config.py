@@ -28,6 +28,9 @@ class ModelOptions:
     lexical_sample: int | None = None
     """So many words, drawn anew for each batch, stand for all that do not occur in it: cheaper
     steps where the vocabulary is large. Decoding knows all words."""
+    lexical_tail: float = 1e-3
+    """Share of the words' gradient, spread over the slots where ADD is unlikely, that a step may
+    leave out; 0 is exact."""
     freeze_embeddings: bool = False
     """Leave the encoder's token embeddings as they are: cheaper steps where the vocabulary is most
     of the network."""
@@ -82,6 +85,11 @@ class StageOptions:
     """Updates between dev scores and checkpoints; None is once an epoch."""
     patience: int = 10
     """Dev scores without a better one after which the stage ends."""
+    freeze_encoder: bool = False
+    """Train only what stands on the encoder: steps take a third of the time."""
+    source_dropout: float | None = None
+    keep_dropout: float | None = None
+    """In this stage instead of the model's."""
     reach: int | None = None
     """Let words be added only so many tokens around a change: the restricted loss. Vanilla CTC,
     which writes every word, always takes the exact one."""

@@ -83,6 +83,7 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
         done = run.stage(stage.name) / _DONE
         if not done.exists():
             model = _load_model(config.model, tokenizer, best or Path(start))
+            _set_up(model, stage)
             with _failures_told(run.stage(stage.name)):
                 _run_stage(config, stage, model, tokenizer, dev, run, cache or folder / "cache")
         processes.wait_for_everyone()
@@ -102,6 +103,7 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
         "keep_dropout": options.keep_dropout,
         "glancing": options.glancing,
         "lexical_sample": options.lexical_sample,
+        "lexical_tail": options.lexical_tail,
     }
     if (start / "config.json").is_file() and _is_emendo(start):
         # The shape is the saved model's; how it is trained is this run's.
@@ -120,6 +122,15 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
         )
     model.get_input_embeddings().weight.requires_grad_(not options.freeze_embeddings)
     return model
+
+
+def _set_up(model: CopyCTCForEditing, stage: StageOptions) -> None:
+    """Apply what a stage does differently."""
+    for name in ("source_dropout", "keep_dropout"):
+        if (value := getattr(stage, name)) is not None:
+            setattr(model.config, name, value)
+    if stage.freeze_encoder:
+        model.model.encoder.requires_grad_(False)
 
 
 def _is_emendo(folder: Path) -> bool:
