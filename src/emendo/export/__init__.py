@@ -4,6 +4,11 @@ from emendo.errors import require
 
 require("emendo.export", "export", "torch", "transformers", "onnx", "onnxscript", "onnxruntime")
 
+from emendo.inference.engines import import_onnxruntime
+
+# Whoever imports it first decides whether it reports.
+import_onnxruntime()
+
 from emendo.export.bundling import ExportReport, export_bundle
 
 __all__ = ["ExportReport", "export_bundle"]

@@ -8,8 +8,7 @@ from emendo.errors import BundleError, require
 
 require("emendo.inference.onnx_backend", "edit", "onnxruntime")
 
-import onnxruntime as ort
-
+from emendo.inference.engines import import_onnxruntime
 from emendo.inference.graph_backend import open_graphs
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
     from emendo.bundle import Bundle
     from emendo.inference.graph_backend import GraphBackend
+
+ort = import_onnxruntime()
 
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 _WARNINGS = 3

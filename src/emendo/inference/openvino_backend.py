@@ -8,8 +8,7 @@ from emendo.errors import BundleError, require
 
 require("emendo.inference.openvino_backend", "openvino", "openvino")
 
-import openvino as ov
-
+from emendo.inference.engines import import_openvino
 from emendo.inference.graph_backend import open_graphs
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
     from emendo.bundle import Bundle
     from emendo.inference.graph_backend import GraphBackend
+
+ov = import_openvino()
 
 _DEVICE = "CPU"
 # One, as long as the process lasts: each gives signals a stack of its own and, when it goes, puts

@@ -31,6 +31,7 @@ from emendo.text.edits import Edit, apply_edits
 from emendo.text.english import english_tables
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from random import Random
 
     from emendo.synthesis.changes import Change, Maker
@@ -67,18 +68,21 @@ class ErrorWriter:
         *,
         errors_per_100_words: float = 10.0,
         kinds: tuple[str, ...] = (),
+        more: Path | None = None,
     ) -> None:
         """Read the tables.
 
         Args:
             language: A two-letter code; so far there are tables for English.
             errors_per_100_words: In sentences that get errors; each of these gets one at least.
-            kinds: Only these, as often among themselves as otherwise; by default all.
+            kinds: Only these, as often among themselves as otherwise; by default all. One that is
+                named twice is drawn twice as often.
+            more: Another table of confusions.
 
         Raises:
             RequestError: There are no tables for that language, or no errors of a kind.
         """
-        self._tables = load_tables(language)
+        self._tables = load_tables(language, more)
         self._words = english_tables()
         self._rate = errors_per_100_words / 100
         draws = self._tables.draws

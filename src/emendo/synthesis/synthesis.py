@@ -46,7 +46,9 @@ class SynthesisConfig:
     copies: int = 1
     """How often the text is gone through, each time with other errors."""
     kinds: tuple[str, ...] = ()
-    """Only errors of these kinds; by default all."""
+    """Only errors of these kinds; by default all. One named twice is drawn twice as often."""
+    more: Path | None = None
+    """Another table of confusions: kind, right, wrong and weight, as `learned.tsv` has them."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.clean_share <= 1:
@@ -197,10 +199,13 @@ def _lines(files: Iterable[Path]) -> Iterator[str]:
 @cache
 def _tools(config: SynthesisConfig) -> tuple[CleanText, ErrorWriter]:
     """Return what a process needs, made once in each."""
-    tables = load_tables(config.language)
+    tables = load_tables(config.language, config.more)
     known = frozenset(wrong for wrongs in tables.misspellings.values() for wrong in wrongs)
     writer = ErrorWriter(
-        config.language, errors_per_100_words=config.errors_per_100_words, kinds=config.kinds
+        config.language,
+        errors_per_100_words=config.errors_per_100_words,
+        kinds=config.kinds,
+        more=config.more,
     )
     return CleanText(config.language, misspellings=known), writer
 

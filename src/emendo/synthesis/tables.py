@@ -60,8 +60,12 @@ class ErrorTables:
 
 
 @cache
-def load_tables(language: str) -> ErrorTables:
+def load_tables(language: str, more: Path | None = None) -> ErrorTables:
     """Read a language's tables, once.
+
+    Args:
+        language: A two-letter code.
+        more: Another table of confusions, such as `tools/learn_errors.py` makes of a corpus.
 
     Raises:
         RequestError: There are none.
@@ -73,8 +77,8 @@ def load_tables(language: str) -> ErrorTables:
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))["kinds"]
     confusions: dict[str, dict[str, list[Confusion]]] = {}
     insertions: dict[str, dict[str, list[Confusion]]] = {}
-    for name in ("learned.tsv", "written.tsv"):
-        for columns in _rows(folder / name):
+    for path in (folder / "learned.tsv", folder / "written.tsv", *((more,) if more else ())):
+        for columns in _rows(path):
             row = _confusion(columns)
             if row.right:
                 rows = confusions.setdefault(row.kind, {})
