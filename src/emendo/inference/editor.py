@@ -26,7 +26,10 @@ _AT_ONCE = 512
 
 
 class Editor:
-    """Edits whole documents, and single sentences, with one network."""
+    """Edits whole documents, and single sentences, with one network.
+
+    One that `load_editor` made may be shared by any number of threads.
+    """
 
     def __init__(
         self,
