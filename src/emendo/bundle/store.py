@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emendo.bundle.format import CONFIG, FILES, BundleConfig, FileEntry
+from emendo.bundle.format import CONFIG, FILES, BundleConfig, FileEntry, to_text
 from emendo.errors import BundleError
 
 if TYPE_CHECKING:
@@ -133,12 +134,15 @@ def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
 
 def set_levels(folder: Path | str, levels: Mapping[str, Level], default_level: str) -> None:
     """Give a bundle other levels; its `bundle.json` is replaced whole or not at all."""
-    bundle = open_bundle(folder)
-    config = replace(bundle.config, levels=dict(levels), default_level=default_level)
-    partial = bundle.folder / f".{CONFIG}.{os.getpid()}"
+    path = open_bundle(folder).folder / CONFIG
+    # Fields that only a newer emendo knows stay as they are.
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["levels"] = {name: asdict(level) for name, level in levels.items()}
+    content["default_level"] = default_level
+    partial = path.with_name(f".{CONFIG}.{os.getpid()}")
     try:
-        partial.write_text(config.to_json(), encoding="utf-8")
-        partial.replace(bundle.folder / CONFIG)
+        partial.write_text(to_text(content), encoding="utf-8")
+        partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 
