@@ -118,20 +118,33 @@ def test_a_sentence_is_edited_alike_alone_and_in_any_batch(editors, sentences):
     assert together == alone
 
 
-def test_several_levels_take_one_run(tiny_model, small_tokenizer, monkeypatch):
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_several_levels_are_those_levels_and_no_text_is_run_twice(
+    tiny_model, small_tokenizer, monkeypatch, rounds
+):
     backend = TorchBackend(scramble(tiny_model()))
     editor = SentenceEditor(
-        backend, small_tokenizer, rounds=1, misspellings=Misspellings({"teh": "the"})
+        backend, small_tokenizer, rounds=rounds, misspellings=Misspellings({"teh": "the"})
     )
     sentences = ["The quick brown fox.", "I know teh cat.", "", "She likes it, I think."]
-    levels = [Level(), Level(keep_bias=-5.0), Level(edit_threshold=0.99)]
+    levels = [Level(), Level(keep_bias=-5.0), Level(edit_threshold=0.6), Level(edit_threshold=0.99)]
     apart = [editor.edit_sentences(sentences, level) for level in levels]
     assert len({tuple(edited) for edited in apart}) > 2, "levels make a difference"
-    runs = []
+    once = SentenceEditor(backend, small_tokenizer, rounds=1)
+    assert rounds == 1 or apart[1] != once.edit_sentences(sentences, levels[1]), "rounds, too"
+    read = []
     run = backend.run
-    monkeypatch.setattr(backend, "run", lambda batch: runs.append(batch) or run(batch))
+
+    def count(batch):
+        read.extend(
+            row[mask == 1].tobytes()
+            for row, mask in zip(batch.input_ids, batch.attention_mask, strict=True)
+        )
+        return run(batch)
+
+    monkeypatch.setattr(backend, "run", count)
     assert editor.edit_at_levels(sentences, levels) == apart
-    assert len(runs) == 1
+    assert len(read) == len(set(read)) >= 3
 
 
 @pytest.fixture

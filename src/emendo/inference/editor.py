@@ -156,7 +156,7 @@ class Editor:
     def edit_at_levels(
         self, sentences: Sequence[str], levels: Sequence[Level]
     ) -> list[list[EditedText]]:
-        """Edit sentences as they stand, in one round at each of several levels."""
+        """Edit sentences as they stand, at each of several levels."""
         return self._sentence_editor.edit_at_levels(sentences, levels)
 
     def align(self, sentence: str) -> Alignment:
