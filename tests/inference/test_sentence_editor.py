@@ -13,7 +13,7 @@ from emendo.ctc import Alphabet
 from emendo.inference import Editor, NetworkOutput, SentenceEditor, WordScores
 from emendo.labels import NO_LABEL
 from emendo.modeling import TorchBackend
-from emendo.text.misspellings import CONFIDENCE, Misspellings
+from emendo.text.misspellings import Misspellings
 from tests.conftest import scramble
 from tests.text.test_lossless import texts
 
@@ -78,18 +78,32 @@ def test_rounds_build_on_each_other(small_tokenizer):
 
 def test_the_network_reads_words_as_they_were_meant(small_tokenizer):
     backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
-    table = Misspellings({"caat": "cat", "teh": "the"})
+    table = Misspellings({"caat": "cat", "teh": "the"}, confidence=0.9)
     editor = SentenceEditor(backend, small_tokenizer, misspellings=table)
-    for level in (Level(), Level(sentence_threshold=0.999, edit_threshold=0.999)):
+    for level in (Level(), Level(keep_bias=-1.0, sentence_threshold=0.9, edit_threshold=0.9)):
         (edited,) = editor.edit_sentences(["teh fox, teh caat"], level)
         assert edited.text == "the fox, the dog"
         assert edited.edits == (Edit(0, 3, "the"), Edit(9, 12, "the"), Edit(13, 17, "dog"))
-        assert [edit.confidence for edit in edited.edits] == [CONFIDENCE] * 3
+        assert [edit.confidence for edit in edited.edits] == [0.9] * 3
     assert edited.edits[0].type == "spelling"
     (kept,) = editor.edit_sentences(["the fox"])
     assert kept.edits == ()
     own = Editor(editor).edit("I like teh caat.", dictionary=["teh"])
     assert own.text == "I like teh dog.", "a user's own word is none"
+
+
+@pytest.mark.parametrize("level", [Level(edit_threshold=0.91), Level(sentence_threshold=0.91)])
+def test_thresholds_are_for_known_misspellings_too(small_tokenizer, level):
+    """The network then reads the words as they stand."""
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    table = Misspellings({"caat": "cat", "teh": "the"}, confidence=0.9)
+    editor = SentenceEditor(backend, small_tokenizer, misspellings=table)
+    sentences = ["teh fox, teh caat", "teh cat"]
+    edited = editor.edit_sentences(sentences, level)
+    assert [each.text for each in edited] == ["teh fox, teh caat", "teh dog"]
+    everything, strict = editor.edit_at_levels(sentences, [Level(), level])
+    assert [each.text for each in everything] == ["the fox, the dog", "the dog"]
+    assert strict == edited
 
 
 def test_a_sentence_too_long_for_the_network_is_left_alone(small_tokenizer, caplog):

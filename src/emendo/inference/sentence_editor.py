@@ -58,7 +58,8 @@ class SentenceEditor:
             alternatives: Whether edits list other replacements; the backend must look up more
                 than one word for a slot.
             language: Whose words tell the types of edits.
-            misspellings: Are corrected first, at every level; the network reads what comes out.
+            misspellings: Are corrected first, where the level's thresholds let them; the network
+                reads what comes out.
             on_batch: Called with each batch before it is run: for those who count.
         """
         if rounds < 1:
@@ -120,7 +121,7 @@ class SentenceEditor:
         biases = list(dict.fromkeys(level.keep_bias for level in levels))
         known: dict[tuple[float, str], EditedText] = {}
         spelt = self._spelt(sentences)
-        results = [list(spelt) for _ in levels]
+        results = [list(map(level.filter, spelt)) for level in levels]
         pending = [list(range(len(spelt))) for _ in levels]
         for _ in range(self._rounds):
             wanted = (
