@@ -3,6 +3,7 @@
 import json
 import logging
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,31 @@ def test_a_draft_that_failed_leaves_nothing_behind(folder):
         seal_bundle(draft, CONFIGURED)
     assert open_bundle(folder).config == CONFIGURED
     assert [path.name for path in folder.parent.iterdir()] == ["bundle"]
+
+
+@pytest.mark.parametrize("failures", [1, 2], ids=["put back", "not even put back"])
+def test_the_old_bundle_outlives_a_failed_rename(folder, monkeypatch, failures):
+    before = (folder / CONFIG).read_text()
+    rename = Path.rename
+    left = failures
+
+    def fail(self, target):
+        nonlocal left
+        if Path(target) == folder and left:
+            left -= 1
+            raise PermissionError(13, "Permission denied")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with (
+        pytest.raises(BundleError, match="cannot be put in place") as raised,
+        drafted_bundle(folder) as draft,
+    ):
+        seal_bundle(draft, replace(CONFIGURED, upsampling=8))
+    (only,) = folder.parent.iterdir()
+    assert (only / CONFIG).read_text() == before
+    assert str(only) in str(raised.value)
+    assert (only == folder) == (failures == 1)
 
 
 def test_nothing_else_is_overwritten(tmp_path):

@@ -98,8 +98,8 @@ def drafted_bundle(target: Path | str) -> Iterator[Path]:
     """Give a new folder to fill and `seal_bundle`, and put it in place if all went well.
 
     Raises:
-        BundleError: The target is something else than a bundle or an empty folder, or the
-            draft was not sealed.
+        BundleError: The target is something else than a bundle or an empty folder, or cannot be
+            replaced; what was there is kept.
     """
     target = Path(target)
     is_old = target.is_dir() and any(target.iterdir())
@@ -114,13 +114,29 @@ def drafted_bundle(target: Path | str) -> Iterator[Path]:
     try:
         yield draft
         assert (draft / CONFIG).is_file(), "a draft is sealed before it is put in place"
-        # A folder cannot be renamed over one that is not empty.
-        if target.exists():
-            target.rename(old)
-        draft.rename(target)
+        _put_in_place(draft, target, old)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_in_place(draft: Path, target: Path, old: Path) -> None:
+    """Rename a folder over another, which is only deleted once the new one has its name."""
+    # A folder cannot be renamed over one that is not empty.
+    if target.exists():
+        target.rename(old)
+    try:
+        draft.rename(target)
+    except OSError as error:
+        kept = ""
+        if old.exists():
+            try:
+                kept = f"; the old one is still {old.rename(target)}"
+            except OSError:
+                kept = f"; the old one is now {old}"
+        raise BundleError(
+            f"the new bundle cannot be put in place as {target} ({error.strerror}){kept}"
+        ) from error
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
