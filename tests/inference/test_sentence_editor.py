@@ -189,3 +189,18 @@ def test_edits_have_a_type_and_a_confidence(small_tokenizer):
     (edited,) = SentenceEditor(backend, small_tokenizer).edit_sentences(["They likes a cat."])
     assert [edit.type for edit in edited.edits] == ["agreement", "word choice"]
     assert all(edit.confidence > 0.5 for edit in edited.edits)
+
+
+def test_a_document_is_as_sure_as_its_least_sure_edit(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    table = Misspellings({"teh": "the"}, confidence=0.75)
+    editor = Editor(SentenceEditor(backend, small_tokenizer, misspellings=table))
+    for _ in ("run", "remembered"):
+        sure = editor.edit("I like a cat. I know what it is.")
+        assert sure.edits
+        assert sure.confidence == sure.edits[0].confidence > 0.9
+        assert editor.edit("I like a cat. They like teh dog.").confidence == 0.75
+        assert editor.edit("I like it. They like `teh` dog.", markup="markdown").confidence == 1
+        assert (
+            editor.edit(r"I \emph{like} it. They like teh dog.", markup="latex").confidence == 0.75
+        )
