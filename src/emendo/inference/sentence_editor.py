@@ -17,6 +17,7 @@ from emendo.inference.alternatives import with_alternatives
 from emendo.inference.backend import Batch
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
+from emendo.inference.text_types import check_texts
 from emendo.text import EditedText, edit_type, render
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class SentenceEditor:
         Returns:
             For each level what `edit_sentences` gives.
         """
+        check_texts(sentences)
         if not self._confidences and any(
             level.sentence_threshold or level.edit_threshold for level in levels
         ):
