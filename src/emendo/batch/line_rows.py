@@ -80,7 +80,8 @@ def _checked(values: dict[str, Any], column: str, raw: bytes) -> Row:
     if isinstance(text, str) and _is_utf8(text):
         return Row(values)
     reason = NULL if text is None else NOT_UTF8 if isinstance(text, str) else NOT_TEXT
-    return Row({**values, column: None}, reason, raw)
+    # A row without the column must not look as if it had one.
+    return Row({**values, column: None} if column in values else values, reason, raw)
 
 
 def _is_utf8(text: str) -> bool:
@@ -124,7 +125,8 @@ def _csv_rows(lines: Iterable[Line], column: str, delimiter: str) -> Iterator[Ro
 def _checked_header(header: list[str], column: str) -> list[str]:
     if column not in header:
         raise FormatError(
-            f"there is no column {column!r} in the header; there is {', '.join(header)}"
+            f"there is no column {column!r} in the header; there is {', '.join(header)}. "
+            "Name one with --column"
         )
     if len(set(header)) < len(header):
         raise FormatError(f"a name stands twice in the header: {', '.join(header)}")
@@ -225,7 +227,10 @@ def find_kinds(rows: Iterable[Row], column: str) -> dict[str, str]:
                 kind = _kind_of(value)
                 kinds[name] = _wider(kinds.get(name, kind), kind)
     if column not in kinds and kinds:
-        raise FormatError(f"no row has a field {column!r}; there is {', '.join(sorted(kinds))}")
+        raise FormatError(
+            f"no row has a field {column!r}; there is {', '.join(sorted(kinds))}. "
+            "Name one with --column"
+        )
     return dict(sorted(kinds.items()))
 
 
