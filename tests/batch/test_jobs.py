@@ -130,6 +130,19 @@ def test_fields_without_a_column_are_kept(run, tmp_path):
     assert back == lines
 
 
+def test_long_values_of_csv_are_our_own_affair(run, tmp_path):
+    """Python has one limit for the whole process, which others rely on."""
+    before = csv.field_size_limit()
+    text = "I like a dog. " * 15_000
+    (tmp_path / "a.csv").write_bytes(
+        as_csv([{"id": "1", "text": text}, {"id": "2", "text": "Hi."}])
+    )
+    summary = run(tmp_path / "a.csv", tmp_path / "out", max_characters=300_000)
+    assert summary.counts.rows == 2
+    assert summary.counts.bad == {}
+    assert csv.field_size_limit() == before
+
+
 def test_rows_of_csv_that_are_none(run, tmp_path):
     (tmp_path / "a.csv").write_bytes(
         b"\xef\xbb\xbfid,text\r\n"
