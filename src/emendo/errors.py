@@ -27,6 +27,10 @@ class EditError(RequestError, ValueError):
     """Edits that do not fit the text they are applied to."""
 
 
+class TextTypeError(RequestError, TypeError):
+    """Something else than text where text was expected."""
+
+
 class FormatError(RequestError, ValueError):
     """A file or a line that is not in the format it should be in."""
 

@@ -93,6 +93,14 @@ def test_every_kind_of_file_and_filesystem(run, editor, rows, name, where, tmp_p
         assert summary.counts.rows == summary.counts.written == len(rows)
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv", "a.parquet"])
+def test_a_column_that_is_not_there_is_said_with_those_that_are(run, tmp_path, name):
+    (tmp_path / name).write_bytes(KINDS[name.replace("a.", "rows.")]([{"id": 1, "text": "A cat."}]))
+    with pytest.raises(RequestError, match=r"'txt'.*there is id, text.*--column"):
+        run(tmp_path / name, tmp_path / "out", column="txt")
+    assert not (tmp_path / "out").exists() or not list((tmp_path / "out").rglob("*.parquet"))
+
+
 def test_fields_without_a_column_are_kept(run, tmp_path):
     lines = [{"text": "fine", "n": 1, "x": 1, "tags": ["a"], "mixed": 1, "s": "é"}] * 1000
     lines += [
@@ -120,6 +128,19 @@ def test_fields_without_a_column_are_kept(run, tmp_path):
         found |= {name: json.loads(row[name]) for name in ("tags", "mixed") if row[name]}
         back.append(found | json.loads(row["emendo_other"] or "{}"))
     assert back == lines
+
+
+def test_long_values_of_csv_are_our_own_affair(run, tmp_path):
+    """Python has one limit for the whole process, which others rely on."""
+    before = csv.field_size_limit()
+    text = "I like a dog. " * 15_000
+    (tmp_path / "a.csv").write_bytes(
+        as_csv([{"id": "1", "text": text}, {"id": "2", "text": "Hi."}])
+    )
+    summary = run(tmp_path / "a.csv", tmp_path / "out", max_characters=300_000)
+    assert summary.counts.rows == 2
+    assert summary.counts.bad == {}
+    assert csv.field_size_limit() == before
 
 
 def test_rows_of_csv_that_are_none(run, tmp_path):

@@ -1,11 +1,20 @@
 """Bundles: written as a whole, and what a person is told of a broken one."""
 
 import json
+import logging
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from emendo.bundle import BundleConfig, Level, drafted_bundle, open_bundle, seal_bundle
+from emendo.bundle import (
+    BundleConfig,
+    Level,
+    drafted_bundle,
+    open_bundle,
+    seal_bundle,
+    set_levels,
+)
 from emendo.bundle.format import CONFIG, NETWORK, TOKENIZER
 from emendo.errors import BundleError, RequestError
 
@@ -54,6 +63,31 @@ def test_a_draft_that_failed_leaves_nothing_behind(folder):
     assert [path.name for path in folder.parent.iterdir()] == ["bundle"]
 
 
+@pytest.mark.parametrize("failures", [1, 2], ids=["put back", "not even put back"])
+def test_the_old_bundle_outlives_a_failed_rename(folder, monkeypatch, failures):
+    before = (folder / CONFIG).read_text()
+    rename = Path.rename
+    left = failures
+
+    def fail(self, target):
+        nonlocal left
+        if Path(target) == folder and left:
+            left -= 1
+            raise PermissionError(13, "Permission denied")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with (
+        pytest.raises(BundleError, match="cannot be put in place") as raised,
+        drafted_bundle(folder) as draft,
+    ):
+        seal_bundle(draft, replace(CONFIGURED, upsampling=8))
+    (only,) = folder.parent.iterdir()
+    assert (only / CONFIG).read_text() == before
+    assert str(only) in str(raised.value)
+    assert (only == folder) == (failures == 1)
+
+
 def test_nothing_else_is_overwritten(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     for target in (tmp_path, tmp_path / "notes.txt"):
@@ -75,6 +109,94 @@ def changed(**changes):
     return change
 
 
+FIRST = """{
+ "upsampling": 4,
+ "pad_id": 1,
+ "rep_id": 50262,
+ "mask_id": 4,
+ "vocab_size": 50265,
+ "max_tokens": 512,
+ "languages": [
+  "en"
+ ],
+ "candidates": 4,
+ "levels": {
+  "precise": {
+   "keep_bias": 1.5,
+   "sentence_threshold": 0.0,
+   "edit_threshold": 0.25
+  },
+  "balanced": {
+   "keep_bias": 0.0,
+   "sentence_threshold": 0.0,
+   "edit_threshold": 0.0
+  }
+ },
+ "default_level": "balanced",
+ "files": {
+  "tokenizer.json": {
+   "sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+   "bytes": 2
+  }
+ },
+ "schema_version": 1
+}
+"""
+"""A `bundle.json` as it was first published. It never changes: what is published stays readable."""
+
+
+def test_the_first_bundles_still_load(tmp_path):
+    (tmp_path / CONFIG).write_text(FIRST)
+    (tmp_path / TOKENIZER).write_text("{}")
+    bundle = open_bundle(tmp_path)
+    assert bundle.file(TOKENIZER).is_file()
+    assert replace(bundle.config, files={}) == CONFIGURED
+    assert (bundle.config.task, bundle.config.unit) == ("correction", "sentence")
+    assert bundle.config.misspelling_confidence == 0.97
+    assert bundle.config.calibration == {}
+
+
+def test_new_fields_come_back(tmp_path):
+    config = replace(
+        CONFIGURED,
+        task="fusion",
+        unit="two sentences",
+        misspelling_confidence=0.5,
+        calibration={"spelling": [0.1, 0.9]},
+    )
+    assert BundleConfig.from_json(config.to_json()) == config
+
+
+def test_what_has_a_default_may_be_missing():
+    content = json.loads(FIRST)
+    for name in ("levels", "default_level", "files"):
+        del content[name]
+    config = BundleConfig.from_json(json.dumps(content))
+    assert (config.levels, config.default_level) == ({"balanced": Level()}, "balanced")
+    content = {**json.loads(FIRST), "levels": {"balanced": {"edit_threshold": 0.5}}}
+    config = BundleConfig.from_json(json.dumps(content))
+    assert config.levels == {"balanced": Level(edit_threshold=0.5)}
+
+
+def test_what_a_newer_emendo_adds_is_left_out_and_kept_on_disk(folder, caplog):
+    """Fields, fields of levels and files; a name with a path is none that any emendo writes."""
+    level = {**vars(CONFIGURED.levels["precise"]), "mood": 1}
+    stranger = {"sha256": "", "bytes": 1}
+    content = json.loads((folder / CONFIG).read_text())
+    files = {**content["files"], "grammar.bin": stranger}
+    levels = {"balanced": {}, "precise": level}
+    changed(speed=1, levels=levels, files=files)(folder)
+    with caplog.at_level(logging.INFO):
+        assert replace(open_bundle(folder).config, files={}) == CONFIGURED
+    assert "speed" in caplog.text
+    assert "mood" in caplog.text
+    assert not open_bundle(folder).has("grammar.bin")
+    set_levels(folder, {"bold": Level(keep_bias=-1.0)}, "bold")
+    content = json.loads((folder / CONFIG).read_text())
+    assert (content["speed"], content["files"]["grammar.bin"]) == (1, stranger)
+    assert open_bundle(folder).config.levels == {"bold": Level(keep_bias=-1.0)}
+
+
 def cut(name):
     def change(folder):
         data = (folder / name).read_bytes()
@@ -84,14 +206,21 @@ def cut(name):
 
 
 BROKEN = {
-    "newer": (changed(schema_version=7), r"schema_version 7.*install a newer emendo"),
+    "newer": (changed(schema_version=7), r"schema_version 7.*reads 1 to.*install a newer emendo"),
     "no schema": (changed(schema_version=None), r"schema_version None.*export the bundle again"),
     "old": (changed(schema_version=0), r"schema_version 0.*export the bundle again"),
     "missing key": (changed(rep_id=None), r"bundle.json lacks rep_id; export"),
-    "unknown key": (changed(speed=1), r"unknown keys: speed"),
     "wrong number": (changed(upsampling=0), r"upsampling is 0; it must be a whole number from 1"),
     "wrong type": (changed(languages="en"), r"languages is 'en'; it must be a list"),
-    "wrong level": (changed(levels={"balanced": {"bias": 1}}), r"balanced must have edit_thres"),
+    "wrong level": (changed(levels={"balanced": {"keep_bias": "1"}}), r"balanced holds .* wrong"),
+    "no level": (changed(levels={"balanced": 1}), r"balanced is no object"),
+    "wrong confidence": (
+        changed(misspelling_confidence=97),
+        r"misspelling_confidence is 97; it must be a number from 0 to 1",
+    ),
+    "wrong calibration": (changed(calibration=[]), r"calibration is \[\]; it must be an object"),
+    "wrong task": (changed(task=["fusion"]), r"task is \['fusion'\]; it must be a word"),
+    "half a file entry": (changed(files={NETWORK: {"bytes": 1}}), r"network.onnx lacks sha256"),
     "wrong default": (changed(default_level="bold"), r"default_level is 'bold'.*balanced, precise"),
     "wrong path": (
         changed(files={"../../secret": {"sha256": "", "bytes": 1}}),

@@ -11,6 +11,7 @@ import pytest
 from emendo.bundle import find_bundle, installed, installed_models
 from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, MISSPELLINGS, TOKENIZER
 from emendo.errors import BundleError
+from tests.bundle.test_bundle import FIRST
 from tests.conftest import ROOT
 from tests.run_python import run_python
 
@@ -24,6 +25,20 @@ def test_a_folder_is_taken_as_it_is(tmp_path):
     assert find_bundle(tmp_path) == tmp_path
     assert find_bundle(str(tmp_path)) == tmp_path
     assert find_bundle(tmp_path / "none") == tmp_path / "none"
+
+
+def test_a_folder_does_not_hide_an_installed_model(monkeypatch, tmp_path):
+    """A folder of that name is meant where its place is given."""
+    bundle = tmp_path / "installed"
+    bundle.mkdir()
+    (bundle / "bundle.json").write_text(FIRST)
+    monkeypatch.setenv("TMPDIR", str(bundle))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    pretend(monkeypatch, en="tempfile:gettempdir")
+    monkeypatch.chdir(tmp_path)
+    Path("en").mkdir()
+    assert find_bundle("en") == bundle
+    assert find_bundle("./en") == find_bundle(Path("en")) == Path("en")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from emendo.evaluation import errant_edits
 from emendo.evaluation.counts import total
 from emendo.evaluation.edit_matching import counts_by_type, match_edits
 from emendo.evaluation.errant_edits import annotate_references, score_errant
@@ -145,3 +146,21 @@ def test_counts_by_type():
 def test_gold_from_m2_has_every_annotator():
     sentence = M2Sentence(("a", "b"), (M2Edit(0, 1, "R", ("c",), 0), M2Edit(1, 2, "R", ("d",), 1)))
     assert gold_from_m2([sentence]).references == (("c b", "a d"),)
+
+
+def test_what_the_annotator_remembers_is_bounded(errant, monkeypatch):
+    monkeypatch.setattr(errant_edits, "_MAX_PARSES", 3)
+    monkeypatch.setattr(errant_edits, "_MAX_EDITS", 5)
+    annotator = type(errant).__new__(type(errant))
+    annotator.__dict__.update(errant.__dict__, _parses={}, _edits={})
+    sources = [
+        f"I has {word} ." for word in ("one", "two", "three", "four", "five", "six", "seven")
+    ]
+    targets = [source.replace("has", "have") for source in sources]
+    first = annotator.annotate(sources, targets)
+    assert all(len(edits) == 1 for edits in first)
+    assert len(annotator._parses) == 3
+    assert len(annotator._edits) == 5
+    # What was forgotten is found anew, and also where only half is remembered.
+    assert annotator.annotate(sources, targets) == first
+    assert len(annotator._parses) == 3

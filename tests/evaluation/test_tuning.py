@@ -5,6 +5,33 @@ from emendo.evaluation.counts import Counts
 from emendo.evaluation.tuning import tune_levels
 
 
+def edited_alike(sentences):
+    """An editor whose levels differ in their thresholds alone."""
+    return lambda levels: [list(map(level.filter, sentences)) for level in levels]
+
+
+def test_a_level_is_what_it_gives_after_all_rounds():
+    """A second round finds an error that the first leaves, unless a threshold stops both."""
+
+    def edit(levels):
+        return [
+            [
+                EditedText(
+                    "a b", (Edit(0, 1, "x"), *([] if level.edit_threshold else [Edit(2, 3, "y")]))
+                )
+            ]
+            * 100
+            for level in levels
+        ]
+
+    def count(outputs):
+        return [Counts(2 - len({"a", "b"} & set(text.split())), 2, 2) for text in outputs]
+
+    tuned = tune_levels(edit, count)
+    assert {found.counts.recall for found in tuned.values()} == {1}
+    assert {found.level.edit_threshold for found in tuned.values()} == {0}
+
+
 def test_levels_order_precision_and_recall():
     """Edits whose confidence says how often they are right: higher levels leave out more."""
     sentences = [
@@ -18,7 +45,7 @@ def test_levels_order_precision_and_recall():
             for k, text in zip(range(1, 100), outputs, strict=True)
         ]
 
-    tuned = tune_levels(lambda levels: [sentences] * len(levels), count)
+    tuned = tune_levels(edited_alike(sentences), count)
     precise, balanced, thorough = (tuned[n].counts for n in ("precise", "balanced", "thorough"))
     assert precise.precision >= balanced.precision >= thorough.precision
     assert precise.recall <= balanced.recall <= thorough.recall
@@ -38,7 +65,7 @@ def test_false_alarms_are_bounded():
             for wanted, text in zip([True, False] * 500, outputs, strict=True)
         ]
 
-    tuned = tune_levels(lambda levels: [sentences] * len(levels), count)
+    tuned = tune_levels(edited_alike(sentences), count)
     alarms = [tuned[name].false_alarms for name in ("precise", "balanced", "thorough")]
     # Thresholds of 0.99, 0.98, 0.95 and 0.9 let 1, 2, 5 and 10 % of the edits pass. 2 % of 500
     # sentences could as well be 3.03 % of others, and 10 % 12 %.
@@ -58,6 +85,6 @@ def test_protected_edits_are_no_alarms():
             *(Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[500:]),
         ]
 
-    tuned = tune_levels(lambda levels: [[wrong] * 500 + [right] * 500] * len(levels), count)
+    tuned = tune_levels(edited_alike([wrong] * 500 + [right] * 500), count)
     assert {found.false_alarms for found in tuned.values()} == {0}
     assert {found.counts.recall for found in tuned.values()} == {1}

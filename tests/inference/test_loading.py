@@ -6,12 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from emendo import load_editor
-from emendo.bundle import open_bundle
-from emendo.bundle.format import CONFIG, LEXICON, NETWORK, TOKENIZER
+from emendo.bundle import Level, open_bundle, seal_bundle
+from emendo.bundle.format import CONFIG, LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
 from emendo.errors import BundleError, MissingExtraError, RequestError
 from emendo.inference import SentenceEditor, loading
 from emendo.inference.loading import choose_engine
@@ -81,6 +82,16 @@ def test_the_bias_of_a_level_keeps_more(tiny_bundle, edit_texts, tmp_path):
     (folder / CONFIG).write_text(text.replace(neutral, f'"precise": {level}, {neutral}'))
     sure = load_editor(folder, level="precise")
     assert not any(e.edits for e in sure.edit_sentences(edit_texts))
+
+
+def test_how_sure_known_misspellings_are_is_the_bundles_to_say(tiny_bundle, tmp_path):
+    shutil.copytree(tiny_bundle, tmp_path / "b")
+    (tmp_path / "b" / MISSPELLINGS).write_text("zqxj\tzq\n")
+    config = replace(open_bundle(tmp_path / "b").config, misspelling_confidence=0.125)
+    seal_bundle(tmp_path / "b", config)
+    editor = load_editor(tmp_path / "b", backend="onnx", precision="fp32")
+    (edited,) = editor.edit_sentences(["zqxj"], level=Level(keep_bias=100.0))
+    assert min(edit.confidence for edit in edited.edits) == 0.125
 
 
 SIGNALLED = """

@@ -13,7 +13,7 @@ from emendo.ctc import Alphabet
 from emendo.inference import Editor, NetworkOutput, SentenceEditor, WordScores
 from emendo.labels import NO_LABEL
 from emendo.modeling import TorchBackend
-from emendo.text.misspellings import CONFIDENCE, Misspellings
+from emendo.text.misspellings import Misspellings
 from tests.conftest import scramble
 from tests.text.test_lossless import texts
 
@@ -78,18 +78,32 @@ def test_rounds_build_on_each_other(small_tokenizer):
 
 def test_the_network_reads_words_as_they_were_meant(small_tokenizer):
     backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
-    table = Misspellings({"caat": "cat", "teh": "the"})
+    table = Misspellings({"caat": "cat", "teh": "the"}, confidence=0.9)
     editor = SentenceEditor(backend, small_tokenizer, misspellings=table)
-    for level in (Level(), Level(sentence_threshold=0.999, edit_threshold=0.999)):
+    for level in (Level(), Level(keep_bias=-1.0, sentence_threshold=0.9, edit_threshold=0.9)):
         (edited,) = editor.edit_sentences(["teh fox, teh caat"], level)
         assert edited.text == "the fox, the dog"
         assert edited.edits == (Edit(0, 3, "the"), Edit(9, 12, "the"), Edit(13, 17, "dog"))
-        assert [edit.confidence for edit in edited.edits] == [CONFIDENCE] * 3
+        assert [edit.confidence for edit in edited.edits] == [0.9] * 3
     assert edited.edits[0].type == "spelling"
     (kept,) = editor.edit_sentences(["the fox"])
     assert kept.edits == ()
     own = Editor(editor).edit("I like teh caat.", dictionary=["teh"])
     assert own.text == "I like teh dog.", "a user's own word is none"
+
+
+@pytest.mark.parametrize("level", [Level(edit_threshold=0.91), Level(sentence_threshold=0.91)])
+def test_thresholds_are_for_known_misspellings_too(small_tokenizer, level):
+    """The network then reads the words as they stand."""
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    table = Misspellings({"caat": "cat", "teh": "the"}, confidence=0.9)
+    editor = SentenceEditor(backend, small_tokenizer, misspellings=table)
+    sentences = ["teh fox, teh caat", "teh cat"]
+    edited = editor.edit_sentences(sentences, level)
+    assert [each.text for each in edited] == ["teh fox, teh caat", "teh dog"]
+    everything, strict = editor.edit_at_levels(sentences, [Level(), level])
+    assert [each.text for each in everything] == ["the fox, the dog", "the dog"]
+    assert strict == edited
 
 
 def test_a_sentence_too_long_for_the_network_is_left_alone(small_tokenizer, caplog):
@@ -118,20 +132,33 @@ def test_a_sentence_is_edited_alike_alone_and_in_any_batch(editors, sentences):
     assert together == alone
 
 
-def test_several_levels_take_one_run(tiny_model, small_tokenizer, monkeypatch):
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_several_levels_are_those_levels_and_no_text_is_run_twice(
+    tiny_model, small_tokenizer, monkeypatch, rounds
+):
     backend = TorchBackend(scramble(tiny_model()))
     editor = SentenceEditor(
-        backend, small_tokenizer, rounds=1, misspellings=Misspellings({"teh": "the"})
+        backend, small_tokenizer, rounds=rounds, misspellings=Misspellings({"teh": "the"})
     )
     sentences = ["The quick brown fox.", "I know teh cat.", "", "She likes it, I think."]
-    levels = [Level(), Level(keep_bias=-5.0), Level(edit_threshold=0.99)]
+    levels = [Level(), Level(keep_bias=-5.0), Level(edit_threshold=0.6), Level(edit_threshold=0.99)]
     apart = [editor.edit_sentences(sentences, level) for level in levels]
     assert len({tuple(edited) for edited in apart}) > 2, "levels make a difference"
-    runs = []
+    once = SentenceEditor(backend, small_tokenizer, rounds=1)
+    assert rounds == 1 or apart[1] != once.edit_sentences(sentences, levels[1]), "rounds, too"
+    read = []
     run = backend.run
-    monkeypatch.setattr(backend, "run", lambda batch: runs.append(batch) or run(batch))
+
+    def count(batch):
+        read.extend(
+            row[mask == 1].tobytes()
+            for row, mask in zip(batch.input_ids, batch.attention_mask, strict=True)
+        )
+        return run(batch)
+
+    monkeypatch.setattr(backend, "run", count)
     assert editor.edit_at_levels(sentences, levels) == apart
-    assert len(runs) == 1
+    assert len(read) == len(set(read)) >= 3
 
 
 @pytest.fixture
@@ -162,3 +189,18 @@ def test_edits_have_a_type_and_a_confidence(small_tokenizer):
     (edited,) = SentenceEditor(backend, small_tokenizer).edit_sentences(["They likes a cat."])
     assert [edit.type for edit in edited.edits] == ["agreement", "word choice"]
     assert all(edit.confidence > 0.5 for edit in edited.edits)
+
+
+def test_a_document_is_as_sure_as_its_least_sure_edit(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    table = Misspellings({"teh": "the"}, confidence=0.75)
+    editor = Editor(SentenceEditor(backend, small_tokenizer, misspellings=table))
+    for _ in ("run", "remembered"):
+        sure = editor.edit("I like a cat. I know what it is.")
+        assert sure.edits
+        assert sure.confidence == sure.edits[0].confidence > 0.9
+        assert editor.edit("I like a cat. They like teh dog.").confidence == 0.75
+        assert editor.edit("I like it. They like `teh` dog.", markup="markdown").confidence == 1
+        assert (
+            editor.edit(r"I \emph{like} it. They like teh dog.", markup="latex").confidence == 0.75
+        )

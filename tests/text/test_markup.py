@@ -41,6 +41,23 @@ HTML = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [
+        ("A secret.\n\\lstinline", "ends within a command"),
+        ("{" * 5000 + "secret" + "}" * 5000, "nested too deeply"),
+    ],
+    ids=["cut short", "too deep"],
+)
+def test_latex_that_cannot_be_parsed_is_logged(caplog, source, where):
+    """It is all markup, so that nothing of it is checked: who wonders why can find out."""
+    pytest.importorskip("pylatexenc")
+    assert read_markup(source, "latex").plain == ""
+    assert "LaTeX" in caplog.text
+    assert where in caplog.text
+    assert "secret" not in caplog.text, "logs hold no text of the user's"
+
+
 @pytest.mark.parametrize(("source", "read"), LATEX)
 def test_latex(source, read):
     pytest.importorskip("pylatexenc")

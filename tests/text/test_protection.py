@@ -227,3 +227,12 @@ def test_no_text_takes_longer_than_its_length(text):
     protected_spans(text, markdown=True, words=WORDS)
     # A quarter of a second where it is quiet; a quadratic step would take minutes.
     assert time.process_time() - begin < 4
+
+
+def test_what_is_left_is_as_sure_as_its_least_sure_edit():
+    edited = EditedText(
+        "a b c", (Edit(0, 1, "x", 0.5), Edit(2, 3, "y", 0.9), Edit(4, 5, "z", 0.8)), 0.4
+    )
+    assert drop_protected(edited, [(0, 1)]).confidence == 0.8
+    assert drop_protected(edited, [(0, 5)]).confidence == 1
+    assert drop_protected(edited, []).confidence == 0.4

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import csv
 import json
+from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
@@ -31,6 +33,8 @@ _TYPES = {
     STRING: pa.string(),
     NESTED: pa.string(),
 }
+# Only one reader at a time may change the limit, or it would be put back wrongly.
+_LIMIT = Lock()
 # Rows that are handed on at once.
 _ROWS = 1024
 
@@ -43,13 +47,22 @@ class Row(NamedTuple):
     raw: bytes | None = None
 
 
-def read_rows(lines: Iterable[Line], kind: str, column: str) -> Iterator[Row]:
-    """Read lines as rows."""
+def read_rows(
+    lines: Iterable[Line], kind: str, column: str, *, max_characters: int = 0
+) -> Iterator[Row]:
+    """Read lines as rows.
+
+    Args:
+        lines: Of one file, or a part of it.
+        kind: The file's format.
+        column: The one with the text.
+        max_characters: Of a value in CSV, where that is more than Python's own limit.
+    """
     if kind == TEXT:
         return (_text_row(line, column) for line in lines)
     if kind == JSONL:
         return (_json_row(line, column) for line in lines if line.content.strip())
-    return _csv_rows(lines, column, "\t" if kind == TSV else ",")
+    return _csv_rows(lines, column, "\t" if kind == TSV else ",", max_characters)
 
 
 def _text_row(line: Line, column: str) -> Row:
@@ -80,7 +93,8 @@ def _checked(values: dict[str, Any], column: str, raw: bytes) -> Row:
     if isinstance(text, str) and _is_utf8(text):
         return Row(values)
     reason = NULL if text is None else NOT_UTF8 if isinstance(text, str) else NOT_TEXT
-    return Row({**values, column: None}, reason, raw)
+    # A row without the column must not look as if it had one.
+    return Row({**values, column: None} if column in values else values, reason, raw)
 
 
 def _is_utf8(text: str) -> bool:
@@ -91,7 +105,21 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
-def _csv_rows(lines: Iterable[Line], column: str, delimiter: str) -> Iterator[Row]:
+@contextmanager
+def _values_up_to(characters: int) -> Iterator[None]:
+    """Allow longer values of CSV: Python has one limit for the process, which others rely on."""
+    with _LIMIT:
+        before = csv.field_size_limit()
+        csv.field_size_limit(max(before, characters))
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
+
+
+def _csv_rows(
+    lines: Iterable[Line], column: str, delimiter: str, max_characters: int
+) -> Iterator[Row]:
     """Read CSV with a header; every value is a string."""
     source = _Remembered(lines)
     reader = csv.reader(source, delimiter=delimiter)
@@ -99,7 +127,8 @@ def _csv_rows(lines: Iterable[Line], column: str, delimiter: str) -> Iterator[Ro
     while True:
         source.taken.clear()
         try:
-            fields = next(reader)
+            with _values_up_to(max_characters):
+                fields = next(reader)
         except StopIteration:
             return
         except csv.Error:
@@ -124,7 +153,8 @@ def _csv_rows(lines: Iterable[Line], column: str, delimiter: str) -> Iterator[Ro
 def _checked_header(header: list[str], column: str) -> list[str]:
     if column not in header:
         raise FormatError(
-            f"there is no column {column!r} in the header; there is {', '.join(header)}"
+            f"there is no column {column!r} in the header; there is {', '.join(header)}. "
+            "Name one with --column"
         )
     if len(set(header)) < len(header):
         raise FormatError(f"a name stands twice in the header: {', '.join(header)}")
@@ -225,7 +255,10 @@ def find_kinds(rows: Iterable[Row], column: str) -> dict[str, str]:
                 kind = _kind_of(value)
                 kinds[name] = _wider(kinds.get(name, kind), kind)
     if column not in kinds and kinds:
-        raise FormatError(f"no row has a field {column!r}; there is {', '.join(sorted(kinds))}")
+        raise FormatError(
+            f"no row has a field {column!r}; there is {', '.join(sorted(kinds))}. "
+            "Name one with --column"
+        )
     return dict(sorted(kinds.items()))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,8 +23,6 @@ _ROWS = 1024
 # Files, and lines of each, by which the columns of lines are found.
 _SAMPLED_FILES = 16
 _SAMPLED_LINES = 1000
-# Python's own limit of a value in CSV, below which we do not go.
-_CSV_VALUE = 1 << 17
 
 
 class Reading(NamedTuple):
@@ -58,7 +55,6 @@ def read_fragment(
     if fragment.format == PARQUET:
         return _read_parquet(folder, fragment)
     columns = Columns(kinds, column)
-    csv.field_size_limit(max(_CSV_VALUE, 4 * max_characters))
     lines = read_lines(
         folder,
         fragment.input,
@@ -66,7 +62,8 @@ def read_fragment(
         stop=fragment.stop,
         limit=max(1 << 20, 16 * max_characters),
     )
-    return Reading(columns.schema, columns.batches(read_rows(lines, fragment.format, column)))
+    rows = read_rows(lines, fragment.format, column, max_characters=4 * max_characters)
+    return Reading(columns.schema, columns.batches(rows))
 
 
 def _read_parquet(folder: Folder, fragment: Fragment) -> Reading:

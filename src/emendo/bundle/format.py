@@ -6,7 +6,8 @@ It knows nothing of folders; `store.py` opens and writes them.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, fields
+import logging
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from emendo.bundle.levels import Level
@@ -15,7 +16,14 @@ from emendo.errors import BundleError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_log = logging.getLogger(__name__)
+
 SCHEMA_VERSION = 1
+"""Goes up only when an emendo of before would misread a bundle.
+
+A new field has a default, for bundles that lack it; an emendo that does not know it does without.
+So every version from 1 to this one is read, and no later one.
+"""
 
 CONFIG = "bundle.json"
 TOKENIZER = "tokenizer.json"
@@ -56,24 +64,33 @@ class BundleConfig:
     """K, likeliest words that the lexicon gives for a slot."""
     levels: Mapping[str, Level] = field(default_factory=lambda: {BALANCED: Level()})
     default_level: str = BALANCED
+    task: str = "correction"
+    """What the model does to a text."""
+    unit: str = "sentence"
+    """How much of a text it is given at once."""
+    misspelling_confidence: float = 0.97
+    """Of the table's edits: how often they are right. The default is the share that was counted for
+    emendo-en's table, which was there before the field."""
+    calibration: Mapping[str, Any] = field(default_factory=dict)
+    """By type of edit, what was fitted to turn a confidence into how often such edits are right."""
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 
     def to_json(self) -> str:
         """Write it as the text of a `bundle.json`."""
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        return to_text(asdict(self))
 
     @classmethod
     def from_json(cls, text: str, *, where: str = CONFIG) -> BundleConfig:
-        """Read the text of a `bundle.json`.
+        """Read the text of a `bundle.json`; fields and files that are not known are left out.
 
         Args:
             text: The whole file.
             where: What errors call it.
 
         Raises:
-            BundleError: It is cut short, of another schema, lacks something or holds what it
-                should not.
+            BundleError: It is cut short, of a later schema, lacks something or holds a wrong
+                value.
         """
         try:
             content = json.loads(text)
@@ -85,24 +102,26 @@ class BundleConfig:
         if not isinstance(content, dict):
             raise BundleError(f"{where} holds no object; export the bundle again")
         version = content.get("schema_version")
-        if version != SCHEMA_VERSION:
+        if type(version) is not int or not 1 <= version <= SCHEMA_VERSION:
             raise BundleError(
-                f"{where} has schema_version {version!r}, and this emendo reads {SCHEMA_VERSION}; "
+                f"{where} has schema_version {version!r}, and this emendo reads 1 to "
+                f"{SCHEMA_VERSION}; "
                 + (
                     "install a newer emendo"
-                    if isinstance(version, int) and version > SCHEMA_VERSION
+                    if type(version) is int and version > SCHEMA_VERSION
                     else "export the bundle again"
                 )
             )
         return _config(content, where)
 
 
+def to_text(content: Mapping[str, Any]) -> str:
+    """Write what a `bundle.json` says as its text."""
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
 def _config(content: dict[str, Any], where: str) -> BundleConfig:
-    names = {each.name for each in fields(BundleConfig)}
-    if missing := names - content.keys():
-        raise BundleError(f"{where} lacks {_listed(missing)}; export the bundle again")
-    if unknown := content.keys() - names:
-        raise BundleError(f"{where} has unknown keys: {_listed(unknown)}; export the bundle again")
+    content = _known(BundleConfig, content, where)
     numbers = (
         "upsampling",
         "pad_id",
@@ -119,37 +138,59 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
     languages = content["languages"]
     if not (isinstance(languages, list) and all(isinstance(each, str) for each in languages)):
         raise _wrong(where, "languages", languages, "a list of language codes")
-    content = {
-        **content,
-        "languages": tuple(languages),
-        "levels": _entries(content["levels"], Level, (int, float), f"{where}: levels"),
-        "files": _entries(content["files"], FileEntry, (int, str), f"{where}: files"),
-    }
+    content["languages"] = tuple(languages)
+    if "levels" in content:
+        content["levels"] = _entries(content["levels"], Level, (int, float), f"{where}: levels")
+    if "files" in content:
+        files = _entries(content["files"], FileEntry, (int, str), f"{where}: files")
+        if strange := [name for name in files if not name or {"/", "\\"} & set(name)]:
+            raise BundleError(f"{where} lists files that no bundle holds: {_listed(strange)}")
+        content["files"] = {name: entry for name, entry in files.items() if name in FILES}
     config = BundleConfig(**content)
+    for name in ("task", "unit", "default_level"):
+        if not isinstance(getattr(config, name), str):
+            raise _wrong(where, name, getattr(config, name), "a word")
     if config.default_level not in config.levels:
         raise _wrong(
             where, "default_level", config.default_level, f"one of {_listed(config.levels)}"
         )
-    if strange := set(config.files) - set(FILES):
-        raise BundleError(f"{where} lists files that no bundle holds: {_listed(strange)}")
+    sure = config.misspelling_confidence
+    if isinstance(sure, bool) or not isinstance(sure, int | float) or not 0 <= sure <= 1:
+        raise _wrong(where, "misspelling_confidence", sure, "a number from 0 to 1")
+    if not isinstance(config.calibration, dict):
+        raise _wrong(where, "calibration", config.calibration, "an object, by type of edit")
     return config
+
+
+def _known(kind: type[Any], content: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return the fields that a class has, after checking that none it needs is missing."""
+    known = {each.name: each for each in fields(kind)}
+    needed = {
+        name
+        for name, each in known.items()
+        if each.default is MISSING and each.default_factory is MISSING
+    }
+    if missing := needed - content.keys():
+        raise BundleError(f"{where} lacks {_listed(missing)}; export the bundle again")
+    if unknown := content.keys() - known.keys():
+        _log.info("%s: this emendo does not know %s, and does without", where, _listed(unknown))
+    return {name: value for name, value in content.items() if name in known}
 
 
 def _entries(
     content: object, entry: type[Any], types: tuple[type, ...], where: str
 ) -> dict[str, Any]:
-    names = {each.name for each in fields(entry)}
     if not isinstance(content, dict):
         raise BundleError(f"{where} is no object; export the bundle again")
+    found = {}
     for name, values in content.items():
-        if not isinstance(values, dict) or values.keys() != names:
-            raise BundleError(
-                f"{where}: {name} must have {_listed(names)}, no more and no less; "
-                "export the bundle again"
-            )
-        if not all(isinstance(value, types) for value in values.values()):
-            raise BundleError(f"{where}: {name} holds a value of the wrong type: {values}")
-    return {name: entry(**values) for name, values in content.items()}
+        if not isinstance(values, dict):
+            raise BundleError(f"{where}: {name} is no object; export the bundle again")
+        known = _known(entry, values, f"{where}: {name}")
+        if not all(isinstance(value, types) for value in known.values()):
+            raise BundleError(f"{where}: {name} holds a value of the wrong type: {known}")
+        found[name] = entry(**known)
+    return found
 
 
 def _wrong(where: str, name: str, value: object, expected: str) -> BundleError:

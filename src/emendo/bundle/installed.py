@@ -39,19 +39,22 @@ def find_bundle(model: Path | str | None) -> Path:
     """Return the folder of a model.
 
     Args:
-        model: A bundle's folder, the name of an installed model, or None for the only one that is
-            installed.
+        model: The name of an installed model, a bundle's folder, or None for the only model that
+            is installed. A folder with the name of an installed model is given as a `Path`, or
+            with its place: "./en".
 
     Raises:
         BundleError: There is no such model, or more than one to choose from.
     """
-    if isinstance(model, Path) or (model is not None and Path(model).exists()):
-        return Path(model)
+    if isinstance(model, Path):
+        return model
     points = {point.name: point for point in entry_points(group=GROUP)}
     if model is None and len(points) == 1:
         (model,) = points
     if model in points:
         return _opened(points[model]).folder
+    if model is not None and Path(model).exists():
+        return Path(model)
     if model is None:
         if not points:
             raise BundleError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from emendo.text import EditedText
 
@@ -22,8 +22,7 @@ class Level:
         """Leave out edits that are not sure enough."""
         if edited.confidence < self.sentence_threshold:
             return EditedText(edited.source)
-        kept = tuple(edit for edit in edited.edits if edit.confidence >= self.edit_threshold)
-        return replace(edited, edits=kept)
+        return edited.only(edit for edit in edited.edits if edit.confidence >= self.edit_threshold)
 
 
 EVERYTHING = Level()

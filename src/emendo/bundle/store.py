@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emendo.bundle.format import CONFIG, FILES, BundleConfig, FileEntry
+from emendo.bundle.format import CONFIG, FILES, BundleConfig, FileEntry, to_text
 from emendo.errors import BundleError
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ def drafted_bundle(target: Path | str) -> Iterator[Path]:
     """Give a new folder to fill and `seal_bundle`, and put it in place if all went well.
 
     Raises:
-        BundleError: The target is something else than a bundle or an empty folder, or the
-            draft was not sealed.
+        BundleError: The target is something else than a bundle or an empty folder, or cannot be
+            replaced; what was there is kept.
     """
     target = Path(target)
     is_old = target.is_dir() and any(target.iterdir())
@@ -113,13 +114,29 @@ def drafted_bundle(target: Path | str) -> Iterator[Path]:
     try:
         yield draft
         assert (draft / CONFIG).is_file(), "a draft is sealed before it is put in place"
-        # A folder cannot be renamed over one that is not empty.
-        if target.exists():
-            target.rename(old)
-        draft.rename(target)
+        _put_in_place(draft, target, old)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_in_place(draft: Path, target: Path, old: Path) -> None:
+    """Rename a folder over another, which is only deleted once the new one has its name."""
+    # A folder cannot be renamed over one that is not empty.
+    if target.exists():
+        target.rename(old)
+    try:
+        draft.rename(target)
+    except OSError as error:
+        kept = ""
+        if old.exists():
+            try:
+                kept = f"; the old one is still {old.rename(target)}"
+            except OSError:
+                kept = f"; the old one is now {old}"
+        raise BundleError(
+            f"the new bundle cannot be put in place as {target} ({error.strerror}){kept}"
+        ) from error
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
@@ -133,12 +150,15 @@ def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
 
 def set_levels(folder: Path | str, levels: Mapping[str, Level], default_level: str) -> None:
     """Give a bundle other levels; its `bundle.json` is replaced whole or not at all."""
-    bundle = open_bundle(folder)
-    config = replace(bundle.config, levels=dict(levels), default_level=default_level)
-    partial = bundle.folder / f".{CONFIG}.{os.getpid()}"
+    path = open_bundle(folder).folder / CONFIG
+    # Fields that only a newer emendo knows stay as they are.
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["levels"] = {name: asdict(level) for name, level in levels.items()}
+    content["default_level"] = default_level
+    partial = path.with_name(f".{CONFIG}.{os.getpid()}")
     try:
-        partial.write_text(config.to_json(), encoding="utf-8")
-        partial.replace(bundle.folder / CONFIG)
+        partial.write_text(to_text(content), encoding="utf-8")
+        partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 

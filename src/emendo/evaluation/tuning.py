@@ -1,9 +1,10 @@
-"""Levels chosen on dev data: edits found once for each bias, thresholds read off them."""
+"""Levels chosen on dev data: each is tried as it would be used, with all its rounds."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.bundle.levels import Level
@@ -59,24 +60,22 @@ def tune_levels(
     Edits of protected spans are not counted: documents drop them.
 
     Args:
-        edit: Edits the dev sentences at each of several levels, in one round: what later rounds do
-            depends on what the thresholds let pass in the first.
+        edit: Edits the dev sentences at each of several levels, in as many rounds as they will be
+            used with: what a later round does depends on what the thresholds let pass before.
         count: Counts the edits of the outputs.
     """
     tried: list[TunedLevel] = []
-    at_biases = edit([Level(keep_bias=bias) for bias in _BIASES])
-    protected = [protected_spans(edited.source) for edited in at_biases[0]]
-    for bias, found in zip(_BIASES, at_biases, strict=True):
-        for sentence in _SENTENCE_THRESHOLDS:
-            for threshold in _EDIT_THRESHOLDS:
-                level = Level(bias, sentence, threshold)
-                counts = count(
-                    [
-                        drop_protected(level.filter(edited), spans).text
-                        for edited, spans in zip(found, protected, strict=True)
-                    ]
-                )
-                tried.append(TunedLevel(level, total(counts), *_false_alarms(counts)))
+    levels = [Level(*each) for each in product(_BIASES, _SENTENCE_THRESHOLDS, _EDIT_THRESHOLDS)]
+    at_levels = edit(levels)
+    protected = [protected_spans(edited.source) for edited in at_levels[0]]
+    for level, found in zip(levels, at_levels, strict=True):
+        counts = count(
+            [
+                drop_protected(edited, spans).text
+                for edited, spans in zip(found, protected, strict=True)
+            ]
+        )
+        tried.append(TunedLevel(level, total(counts), *_false_alarms(counts)))
     return {name: _best(tried, aim) for name, aim in AIMS.items()}
 
 

@@ -21,6 +21,7 @@ from emendo.text import (
     split_long,
     split_sentences,
 )
+from emendo.text.edits import least_confidence
 from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
 from emendo.text.segmentation import LINE_BREAK
 
@@ -98,7 +99,8 @@ class Document(NamedTuple):
     def place(self, edits: LineEdits) -> EditedText:
         """Lay the edits of its lines onto the text."""
         placed = (self.place_sentence(sentence, edits) for sentence in self.sentences)
-        return EditedText(self.source.whole, tuple(edit for found in placed for edit in found))
+        found = tuple(edit for each in placed for edit in each)
+        return EditedText(self.source.whole, found, least_confidence(found))
 
     def untouchable(self) -> list[Span]:
         """Return the spans of the text that no edit touches: markup, and what is protected."""

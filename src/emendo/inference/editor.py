@@ -12,6 +12,7 @@ from emendo.bundle.levels import EVERYTHING, Level
 from emendo.errors import RequestError
 from emendo.inference.document import Document, read_document
 from emendo.inference.sentence_cache import SentenceCache
+from emendo.inference.text_types import check_text, check_texts
 from emendo.text.markup import PLAIN
 
 if TYPE_CHECKING:
@@ -26,7 +27,10 @@ _AT_ONCE = 512
 
 
 class Editor:
-    """Edits whole documents, and single sentences, with one network."""
+    """Edits whole documents, and single sentences, with one network.
+
+    One that `load_editor` made may be shared by any number of threads.
+    """
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class Editor:
                 and link targets are never edited.
             dictionary: The user's own words, which are never edited.
         """
+        check_text(text)
         return self.edit_many([text], level=level, markup=markup, dictionary=dictionary)[0]
 
     def edit_many(
@@ -91,6 +96,7 @@ class Editor:
             dictionary: As for `edit`.
             on_progress: Called now and then with the sentences done and those there are.
         """
+        check_texts(texts)
         documents = [self.read(text, markup=markup, dictionary=dictionary) for text in texts]
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known = self.remembered(lines, level=level)
@@ -119,6 +125,7 @@ class Editor:
             dictionary: As for `edit`.
             languages: Those of the editor's languages that are wanted; by default all.
         """
+        check_text(text)
         return read_document(
             text,
             languages=self.languages if languages is None else languages,
@@ -153,7 +160,7 @@ class Editor:
     def edit_at_levels(
         self, sentences: Sequence[str], levels: Sequence[Level]
     ) -> list[list[EditedText]]:
-        """Edit sentences as they stand, in one round at each of several levels."""
+        """Edit sentences as they stand, at each of several levels."""
         return self._sentence_editor.edit_at_levels(sentences, levels)
 
     def align(self, sentence: str) -> Alignment:

@@ -34,7 +34,7 @@ class Graph(Protocol):
     """An exported graph that some engine has made ready."""
 
     def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
-        """Run it: inputs and outputs in the graph's own order."""
+        """Run it, in any thread: inputs and outputs in the graph's own order."""
         ...
 
 

@@ -84,9 +84,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
         batch_tokens=batch_tokens,
         alternatives=alternatives,
         language=next(iter(config.languages), ""),
-        misspellings=(
-            Misspellings.from_file(bundle.file(MISSPELLINGS)) if bundle.has(MISSPELLINGS) else None
-        ),
+        misspellings=_misspellings(bundle),
         on_batch=on_batch,
     )
     return Editor(
@@ -95,6 +93,14 @@ def load_editor(  # noqa: PLR0913 - each has a default
         levels=config.levels,
         default_level=level or config.default_level,
         cache_size=cache_size,
+    )
+
+
+def _misspellings(bundle: Bundle) -> Misspellings | None:
+    if not bundle.has(MISSPELLINGS):
+        return None
+    return Misspellings.from_file(
+        bundle.file(MISSPELLINGS), confidence=bundle.config.misspelling_confidence
     )
 
 

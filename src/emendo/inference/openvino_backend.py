@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from emendo.errors import BundleError, require
@@ -43,14 +44,23 @@ class OpenVinoGraph:
         # OpenVINO raises bare RuntimeErrors.
         except RuntimeError as error:
             raise BundleError(f"OpenVINO cannot load {path}: {error}") from error
-        self._request = compiled.create_infer_request()
+        self._compiled = compiled
+        # A request serves one thread at a time. There come to be as many as threads ran at once.
+        self._idle = deque([compiled.create_infer_request()])
         self._outputs = len(compiled.outputs)
 
     def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
-        """Run it."""
-        # Copies: the engine writes the next batch over its own arrays.
-        results = self._request.infer(list(inputs), share_inputs=True)
-        return [results[k].copy() for k in range(self._outputs)]
+        """Run it; any number of threads may at once."""
+        try:
+            request = self._idle.pop()
+        except IndexError:
+            request = self._compiled.create_infer_request()
+        try:
+            # Copies: the engine writes the next batch over its own arrays.
+            results = request.infer(list(inputs), share_inputs=True)
+            return [results[k].copy() for k in range(self._outputs)]
+        finally:
+            self._idle.append(request)
 
 
 def has_bf16() -> bool:

@@ -17,6 +17,7 @@ from emendo.inference.alternatives import with_alternatives
 from emendo.inference.backend import Batch
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
+from emendo.inference.text_types import check_texts
 from emendo.text import EditedText, edit_type, render
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class SentenceEditor:
             alternatives: Whether edits list other replacements; the backend must look up more
                 than one word for a slot.
             language: Whose words tell the types of edits.
-            misspellings: Are corrected first, at every level; the network reads what comes out.
+            misspellings: Are corrected first, where the level's thresholds let them; the network
+                reads what comes out.
             on_batch: Called with each batch before it is run: for those who count.
         """
         if rounds < 1:
@@ -98,27 +100,47 @@ class SentenceEditor:
             sentences: Any number of them.
             level: How willing to change text; by default every edit of the best path is taken.
         """
-        results = self._spelt(sentences)
-        pending = list(range(len(results)))
-        for _ in range(self._rounds):
-            (edited,) = self._edit_once([results[k].text for k in pending], [level])
-            for k, later in zip(pending, edited, strict=True):
-                results[k] = results[k].then(later)
-            # A sentence at a fixed point would only come out the same again.
-            pending = [k for k, later in zip(pending, edited, strict=True) if later.edits]
-            if not pending:
-                break
-        return [self._typed(edited) for edited in results]
+        return self.edit_at_levels(sentences, [level])[0]
 
     def edit_at_levels(
         self, sentences: Sequence[str], levels: Sequence[Level]
     ) -> list[list[EditedText]]:
-        """Edit sentences in one round at each of several levels; the network runs once for all."""
+        """Edit sentences at each of several levels; a text that several come to is run once.
+
+        Args:
+            sentences: As for `edit_sentences`.
+            levels: Any number of them.
+
+        Returns:
+            For each level what `edit_sentences` gives.
+        """
+        check_texts(sentences)
+        if not self._confidences and any(
+            level.sentence_threshold or level.edit_threshold for level in levels
+        ):
+            raise ValueError("a level with thresholds needs confidences")
+        # All that the network has to know of a level: thresholds choose from what it finds.
+        biases = list(dict.fromkeys(level.keep_bias for level in levels))
+        known: dict[tuple[float, str], EditedText] = {}
         spelt = self._spelt(sentences)
-        return [
-            [self._typed(first.then(later)) for first, later in zip(spelt, edited, strict=True)]
-            for edited in self._edit_once([each.text for each in spelt], levels)
-        ]
+        results = [list(map(level.filter, spelt)) for level in levels]
+        pending = [list(range(len(spelt))) for _ in levels]
+        for _ in range(self._rounds):
+            wanted = (
+                found[k].text for found, rows in zip(results, pending, strict=True) for k in rows
+            )
+            missing = [text for text in dict.fromkeys(wanted) if (biases[0], text) not in known]
+            for bias, edited in zip(biases, self._edit_once(missing, biases), strict=True):
+                known.update(((bias, each.source), each) for each in edited)
+            for n, (level, found) in enumerate(zip(levels, results, strict=True)):
+                later = {k: level.filter(known[level.keep_bias, found[k].text]) for k in pending[n]}
+                for k, each in later.items():
+                    found[k] = found[k].then(each)
+                # A sentence at a fixed point would only come out the same again.
+                pending[n] = [k for k, each in later.items() if each.edits]
+            if not any(pending):
+                break
+        return [[self._typed(edited) for edited in found] for found in results]
 
     def _spelt(self, sentences: Sequence[str]) -> list[EditedText]:
         spell = self._misspellings.correct if self._misspellings else EditedText
@@ -134,21 +156,18 @@ class SentenceEditor:
             ),
         )
 
-    def _edit_once(self, texts: Sequence[str], levels: Sequence[Level]) -> list[list[EditedText]]:
-        if not self._confidences and any(
-            level.sentence_threshold or level.edit_threshold for level in levels
-        ):
-            raise ValueError("a level with thresholds needs confidences")
+    def _edit_once(self, texts: Sequence[str], biases: Sequence[float]) -> list[list[EditedText]]:
+        """Edit texts in one round, with each of several biases."""
         sources = self._tokenizer.encode_many(texts)
-        results = [[EditedText(text) for text in texts] for _ in levels]
+        results = [[EditedText(text) for text in texts] for _ in biases]
         for chosen in self._batches(sources):
             members = [sources[k] for k in chosen]
             batch = self.prepare(members)
             if self.on_batch:
                 self.on_batch(batch)
             output = self._backend.run(batch)
-            for level, found in zip(levels, results, strict=True):
-                finished = self.finish(members, batch, output, level)
+            for bias, found in zip(biases, results, strict=True):
+                finished = self.finish(members, batch, output, bias)
                 for k, edited in zip(chosen, finished, strict=True):
                     found[k] = edited
         return results
@@ -181,11 +200,11 @@ class SentenceEditor:
         sources: Sequence[SourceTokens],
         batch: Batch,
         output: NetworkOutput,
-        level: Level = EVERYTHING,
+        keep_bias: float = 0.0,
     ) -> list[EditedText]:
         """Turn what the network said into edits."""
         upsampling = self._backend.alphabet.upsampling
-        scores = score_slots(self._backend, batch, output, keep_bias=level.keep_bias)
+        scores = score_slots(self._backend, batch, output, keep_bias=keep_bias)
         results, changed = [], []
         for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
             slots = path[: len(source) * upsampling]
@@ -198,7 +217,7 @@ class SentenceEditor:
                 changed.append(Decoded(source, slots, found.labels, edited, row))
         if changed and self._confidences:
             for each, edited in zip(changed, self._weighed(changed, batch, output), strict=True):
-                results[each.row] = level.filter(edited)
+                results[each.row] = edited
         return results
 
     def _weighed(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TorchBackend:
-    """Runs a `CopyCTCForEditing` wherever its weights are."""
+    """Runs a `CopyCTCForEditing` wherever its weights are, for one thread at a time."""
 
     def __init__(
         self,

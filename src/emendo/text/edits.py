@@ -43,12 +43,23 @@ class EditedText:
     source: str
     edits: tuple[Edit, ...] = ()
     confidence: float = field(default=1.0, compare=False)
-    """How likely the text is right with its edits rather than as it was."""
+    """How likely the text is right with its edits rather than as it was.
+
+    Of a sentence with all edits of the best path, by the network; of a document, or where only some
+    edits are made, the confidence of the least sure one; 1 without edits.
+    """
 
     @cached_property
     def text(self) -> str:
         """The output: the edits applied to the source."""
         return apply_edits(self.source, self.edits)
+
+    def only(self, edits: Iterable[Edit]) -> EditedText:
+        """Return the text with only some of its edits."""
+        kept = tuple(edits)
+        if len(kept) == len(self.edits):
+            return self
+        return EditedText(self.source, kept, least_confidence(kept))
 
     def then(self, later: EditedText) -> EditedText:
         """Compose with a later round, whose source is this output, onto the first source.
@@ -106,6 +117,11 @@ class EditedText:
             return replace(edit, confidence=sure, alternatives=same.alternatives)
 
         return EditedText(self.source, tuple(map(describe, self.edits)), self.confidence)
+
+
+def least_confidence(edits: Iterable[Edit]) -> float:
+    """Return the confidence of the least sure edit; 1 if there is none."""
+    return min((edit.confidence for edit in edits), default=1.0)
 
 
 def check_edits(length: int, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:

@@ -17,6 +17,8 @@ from emendo.text.annotated_text import AnnotatedText, Annotator, Part
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_log = logging.getLogger(__name__)
+
 _BLOCK = "\n\n"
 # A letter, as mathematicians write it, in the place of what is not prose.
 _STAND_IN = "x"
@@ -67,7 +69,7 @@ _ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’)]*\s*\Z")
 def read_latex(text: str) -> AnnotatedText:
     """Return a document or a part of one, its markup marked as such.
 
-    What cannot be parsed is all markup.
+    What cannot be parsed is all markup, with a warning in the log.
     """
     require("LaTeX", "latex", "pylatexenc")
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
@@ -84,9 +86,20 @@ def read_latex(text: str) -> AnnotatedText:
         nodes, *_ = walker.get_latex_nodes(start, read_max_nodes=1 if body else None)
         reader = _Reader(text)
         reader.read_nodes(nodes)
-    except (LatexWalkerParseError, RecursionError, IndexError):
-        return AnnotatedText([Part("", text, is_text=False)])
+    except RecursionError:
+        return _unread(text, "it is nested too deeply")
+    except IndexError:
+        return _unread(text, "it ends within a command")
+    except LatexWalkerParseError as error:
+        line = text.count("\n", 0, error.pos) + 1 if error.pos is not None else 1
+        return _unread(text, f"the mistake is in line {line}")
     return reader.annotator.finish()
+
+
+def _unread(text: str, reason: str) -> AnnotatedText:
+    """Take a whole text as markup, and say so: nobody could tell it from one without mistakes."""
+    _log.warning("LaTeX cannot be parsed, and nothing of the text is checked: %s", reason)
+    return AnnotatedText([Part("", text, is_text=False)])
 
 
 @cache

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-CONFIDENCE = 0.97
-"""Of an edit: of real corrections that were held out, so many agreed (models/emendo-en)."""
 # At the start of a sentence a short word with a capital is as likely a name.
 _SHORTEST_WITH_CAPITAL = 5
 
@@ -25,12 +23,23 @@ _SHORTEST_WITH_CAPITAL = 5
 class Misspellings:
     """A table of misspellings, in small letters."""
 
-    def __init__(self, meant: Mapping[str, str]) -> None:
+    def __init__(self, meant: Mapping[str, str], *, confidence: float = 1.0) -> None:
+        """Take a table.
+
+        Args:
+            meant: The word that is meant, by misspelling.
+            confidence: How often its corrections are right.
+        """
         self._meant = meant
+        self._confidence = confidence
 
     @classmethod
-    def from_file(cls, path: Path) -> Misspellings:
+    def from_file(cls, path: Path, *, confidence: float = 1.0) -> Misspellings:
         """Read a file with a misspelling, a tab and the word that is meant on each line.
+
+        Args:
+            path: The file.
+            confidence: How often its corrections are right.
 
         Raises:
             FormatError: A line is something else; lines that start with # say what the file is.
@@ -46,7 +55,7 @@ class Misspellings:
                         f"{path}: line {number}: expected a misspelling, a tab and a word"
                     )
                 meant[wrong] = right
-        return cls(meant)
+        return cls(meant, confidence=confidence)
 
     def correct(self, text: str) -> EditedText:
         """Correct a sentence's words; one with a capital inside a sentence may be a name."""
@@ -61,5 +70,5 @@ class Misspellings:
             small = word[0].lower() + word[1:] if has_capital else word
             if right := self._meant.get(small):
                 right = right[0].upper() + right[1:] if has_capital else right
-                edits.append(Edit(body, end, right, confidence=CONFIDENCE))
-        return EditedText(text, tuple(edits), CONFIDENCE if edits else 1.0)
+                edits.append(Edit(body, end, right, confidence=self._confidence))
+        return EditedText(text, tuple(edits), self._confidence if edits else 1.0)

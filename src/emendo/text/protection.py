@@ -10,14 +10,13 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from emendo.text.edits import EditedText
 from emendo.text.markdown import scan_markdown
 from emendo.text.surrogates import SURROGATE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from emendo.text.edits import Edit
+    from emendo.text.edits import Edit, EditedText
     from emendo.text.segmentation import Span
 
 _EXTENSIONS = (
@@ -236,8 +235,9 @@ def drop_protected(edited: EditedText, spans: Sequence[Span]) -> EditedText:
     if not spans or not edited.edits:
         return edited
     starts = [start for start, _ in spans]
-    kept = tuple(edit for edit in edited.edits if not _touches(edited.source, edit, spans, starts))
-    return edited if len(kept) == len(edited.edits) else EditedText(edited.source, kept)
+    return edited.only(
+        edit for edit in edited.edits if not _touches(edited.source, edit, spans, starts)
+    )
 
 
 def _touches(source: str, edit: Edit, spans: Sequence[Span], starts: Sequence[int]) -> bool:

@@ -90,6 +90,9 @@ class OperationShares:
     """A forward hook that adds up what slots choose, tokens, and pairs that no path fits."""
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
         self._shares = torch.zeros(3, dtype=torch.float64)
         self._slots = 0
         self._tokens = 0
@@ -116,7 +119,7 @@ class OperationShares:
         keep, blank, add = (self._shares / max(self._slots, 1)).tolist()
         speed = world * self._tokens / max(now - self._since, 1e-9)
         unfit = self._unfit
-        self.__init__()  # type: ignore[misc]
+        self._begin()
         return {"tokens_per_s": speed, "keep": keep, "blank": blank, "add": add, "unfit": unfit}
 
 

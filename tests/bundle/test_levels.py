@@ -1,0 +1,25 @@
+"""Levels: what is left of a text's edits, and how sure that is."""
+
+from emendo import Edit, EditedText
+from emendo.bundle import Level
+
+EDITED = EditedText(
+    "a b c", (Edit(0, 1, "x", 0.5), Edit(2, 3, "y", 0.9), Edit(4, 5, "z", 0.8)), 0.4
+)
+
+
+def test_all_edits_are_as_sure_as_they_were_together():
+    assert Level(edit_threshold=0.5).filter(EDITED).confidence == 0.4
+
+
+def test_some_edits_are_as_sure_as_the_least_of_them():
+    """The network was asked about all edits together, not about those that are left."""
+    some = Level(edit_threshold=0.6).filter(EDITED)
+    assert some.text == "a y z"
+    assert some.confidence == 0.8
+
+
+def test_no_edit_is_certain():
+    for level in (Level(edit_threshold=0.95), Level(sentence_threshold=0.5)):
+        untouched = level.filter(EDITED)
+        assert (untouched.text, untouched.confidence) == ("a b c", 1.0)

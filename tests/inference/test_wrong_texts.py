@@ -1,0 +1,43 @@
+"""What is no text, or no list of texts: said at once, not edited as something else."""
+
+import pytest
+
+from emendo.errors import RequestError
+from emendo.inference import Editor, SentenceEditor
+from tests.inference.test_sentence_editor import ScriptedBackend
+
+
+@pytest.fixture
+def editor(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    return Editor(SentenceEditor(backend, small_tokenizer))
+
+
+@pytest.mark.parametrize("wrong", [None, b"a cat", 5, ["a cat"]])
+def test_a_text_is_a_string(editor, wrong):
+    message = rf"a text must be a str, and this is .*{type(wrong).__name__}"
+    with pytest.raises(TypeError, match=message) as raised:
+        editor.edit(wrong)
+    assert isinstance(raised.value, RequestError)
+    with pytest.raises(TypeError, match=message):
+        editor.read(wrong)
+    for edit in (editor.edit_many, editor.edit_sentences, editor.edit_lines):
+        with pytest.raises(TypeError, match=message.replace("this", "number 1")):
+            edit(["fine", wrong])
+
+
+@pytest.mark.parametrize("wrong", ["She go.", b"She go."])
+def test_a_text_is_no_list_of_texts(editor, wrong):
+    for edit in (
+        editor.edit_many,
+        editor.edit_sentences,
+        editor.edit_lines,
+        lambda texts: editor.edit_at_levels(texts, [editor.level()]),
+    ):
+        with pytest.raises(TypeError, match=r"several texts .* a single (str|bytes).*\[text\]"):
+            edit(wrong)
+
+
+def test_none_is_no_list(editor):
+    with pytest.raises(TypeError, match="several texts were expected, and this is None"):
+        editor.edit_sentences(None)
