@@ -61,11 +61,6 @@ class ErrantAnnotator:
         """Return the tokens of raw text, as the pipeline cuts it."""
         return [token.text for token in self._errant.nlp.tokenizer(text) if not token.is_space]
 
-    def forget(self) -> None:
-        """Forget what was seen: memory grows with it."""
-        self._parses.clear()
-        self._edits.clear()
-
     def _parse(self, sentences: Iterable[str]) -> Iterator[Any]:
         from spacy.tokens import Doc
 
