@@ -350,3 +350,29 @@ def test_the_report_shows_what_was_done(run, tmp_path):
     for word in ("rows read", "core-hours", "Edits by type", "Edits by confidence", "padding"):
         assert word in page
     assert "<b>" not in page
+
+
+def test_each_fragment_draws_a_sample_of_its_own(run, corpus, tmp_path):
+    """Else the same rows of every file would be taken, and the others of none."""
+    write_parts(tmp_path / "in", [f"{k}" for k in range(120)], 3)
+    run(tmp_path / "in", tmp_path / "out", sample=0.5)
+    taken = read_all(tmp_path / "out")["id"].to_pylist()
+    places = [{k % 40 for k in taken if k // 40 == part} for part in range(3)]
+    assert all(places)
+    assert len({frozenset(each) for each in places}) == 3
+
+
+def test_a_fragment_is_committed_after_its_data(run, corpus, tmp_path, monkeypatch):
+    """A kill in between must leave a fragment that is done again, not one that is missing."""
+    write_parts(tmp_path / "in", corpus[:30], 3)
+    commit = Manifest.commit
+    seen = []
+
+    def check(self, entry):
+        data = tmp_path / "out" / entry.output
+        seen.append(data.is_file() and data.stat().st_size == entry.output_bytes)
+        commit(self, entry)
+
+    monkeypatch.setattr(Manifest, "commit", check)
+    run(tmp_path / "in", tmp_path / "out")
+    assert seen == [True] * 3

@@ -122,3 +122,19 @@ def test_weights_of_a_norm_get_their_whole_gradient():
     theirs(states).square().sum().backward()
     for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
         assert (a.grad - b.grad).norm() < 0.01 * theirs.weight.grad.norm()
+
+
+def test_source_dropout_hides_tokens_in_training_alone(tiny_model):
+    """Their embeddings are zero, and about as many as the share says."""
+    model = tiny_model(source_dropout=0.3).model
+    ids = torch.arange(5, 65).repeat(20, 1)
+    seen = []
+
+    def look(_, __, options):
+        embeddings = options.get("inputs_embeds")
+        seen.append(0.0 if embeddings is None else (embeddings == 0).all(-1).double().mean().item())
+
+    model.encoder.register_forward_pre_hook(look, with_kwargs=True)
+    for is_training in (True, False):
+        model.train(is_training).encode(ids, torch.ones_like(ids))
+    assert seen == [pytest.approx(0.3, abs=0.05), 0.0]

@@ -87,6 +87,13 @@ def test_positions_are_utf16(client, before):
         assert covered(context["text"], context) == "teh"
 
 
+def test_a_match_right_after_an_emoji(client):
+    text = "This is 😀teh dog."
+    (match,) = matches(client, text=text)
+    assert match["offset"] == 10
+    assert covered(text, match) == "teh"
+
+
 def test_the_context_is_cut_to_forty_characters(client):
     text = "She is 😀 here. " * 20 + "This is teh dog.\n" + "He is 😀 there. " * 20
     (match,) = matches(client, text=text)

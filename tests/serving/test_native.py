@@ -136,6 +136,15 @@ def test_a_stream(client, editor):
     assert client.post("/v1/edit/stream", json={"texts": ["a"]}).status_code == 422
 
 
+def test_a_stream_remembers_each_level_by_itself(client, scribe):
+    for level in ("balanced", "thorough"):
+        stream(client, text=TEXT, level=level)
+        assert scribe.seen, "what is known at another level says nothing about this one"
+        scribe.seen.clear()
+        stream(client, text=TEXT, level=level)
+        assert not scribe.seen
+
+
 def test_a_stream_says_what_went_wrong(client, scribe):
     def fail(sentences):
         if any("last" in sentence for sentence in sentences):
@@ -307,8 +316,8 @@ def test_a_key_never_reaches_the_log(editor, caplog):
 
 
 def test_a_server_for_this_machine_does_not_listen_to_pages(client):
-    evil = {"Host": "evil.example"}
-    assert client.get("/v1/info", headers=evil).status_code == 403
+    for host in ("evil.example", "localhost.evil.com", "evil-localhost", "127.0.0.1.evil.com", ""):
+        assert client.get("/v1/info", headers={"Host": host}).status_code == 403
     assert client.get("/v2/languages", headers={"Host": "localhost:8081"}).status_code == 200
     page = {"Origin": "https://evil.example"}
     words = {"word": "evil"}

@@ -200,3 +200,12 @@ def test_words_written_as_they_were_are_no_edits():
     target = " ".join(words)
     edited = merge_edits(source, [(0, len(source), target)])
     assert [e.replacement for e in edited.edits] == ["new"]
+
+
+def test_a_later_edit_is_laid_where_its_words_were():
+    """One place to the side, it would touch a neighbour, and lend it its confidence."""
+    first = EditedText("a b c", (Edit(0, 1, "xx", 0.9),))
+    later = EditedText("xx b c", (Edit(3, 4, "y", 0.3), Edit(5, 6, "z", 0.8)))
+    merged = first.then(later)
+    assert merged.text == "xx y z"
+    assert [edit.confidence for edit in merged.edits] == [0.9, 0.3, 0.8]
