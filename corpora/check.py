@@ -4,10 +4,10 @@
 
 Checked are the markup, the listing, duplicates and near-duplicates, lines that a test list or an
 evaluation set has too, repeated frames, and the share of each type of error. `statistics.json` in
-the corpus keeps the counts by ERRANT's types with the hash of the text they were made from; they
-are made anew, in some minutes, when the text has changed and --write is given. `sample.tsv` has the
-verdicts of two readers on 500 lines, drawn by the hash of the text, so a changed text needs a new
-sample. Exits with 1 if something is wrong.
+the corpus keeps the counts by ERRANT's types with the hash of the text they were made from. --write
+makes them anew, in some minutes, if the text has changed, and writes the tables of the datasheet.
+`sample.tsv` has the verdicts of several readers on 500 lines, drawn by the hash of the text, so a
+changed text needs a new sample. Exits with 1 if something is wrong.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from emendo.data.inline_corpus import SPLITS, read_listing
 from emendo.errors import FormatError
@@ -262,17 +262,45 @@ def draw_sample(lines: list[Line], corpus_hash: str) -> list[Line]:
 
 
 def read_sample(path: Path, drawn: list[Line]) -> float:
-    """Return how many in 100 of the lines drawn both readers call right.
+    """Return how many in 100 of the lines drawn every reader calls right.
 
     Raises:
         FormatError: The verdicts are on other lines.
     """
     if not path.exists():
-        raise FormatError(f"{path.name} is missing: two readers have to judge a sample")
+        raise FormatError(f"{path.name} is missing: readers have to judge a sample")
     rows = [row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:]]
     if {row[0] for row in rows} != {line_hash(line) for line in drawn}:
         raise FormatError(f"{path.name} is of another text: the sample has to be judged anew")
-    return 100 * sum(row[1:3] == ["ok", "ok"] for row in rows) / len(rows)
+    return 100 * sum(set(row[1:-1]) == {"ok"} for row in rows) / len(rows)
+
+
+def fill_datasheet(path: Path, found: dict[str, Any]) -> None:
+    """Write the tables of the datasheet, each between two comments that name it."""
+    totals = {
+        "lines": found["lines"],
+        "of these with mistakes": found["error_lines"],
+        "edits": found["edits"],
+        **{f"lines of part `{part}`": n for part, n in found["parts"].items()},
+        **{f"lines of split `{split}`": n for split, n in found["splits"].items()},
+    }
+    judged = f"{found['sampled_ok_pct']} % of the {SAMPLE} lines are right."
+    tables = {
+        "table": _table(("", "count"), totals),
+        "revisions": _table(("reason", "lines"), found["revised"]),
+        "sample": judged if found["sampled_ok_pct"] is not None else "",
+        "types": _table(("type", "edits"), found["types"]),
+    }
+    text = path.read_text(encoding="utf-8")
+    for name, table in tables.items():
+        between = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
+        text = re.sub(between, lambda m, t=table: f"{m[1]}{t}\n{m[2]}", text, flags=re.DOTALL)
+    path.write_text(text, encoding="utf-8")
+
+
+def _table(header: tuple[str, str], rows: dict[str, int]) -> str:
+    lines = [f"| {header[0]} | {header[1]} |", "|---|---:|"]
+    return "\n".join([*lines, *(f"| {name} | {count:,} |" for name, count in rows.items())])
 
 
 def main() -> None:
@@ -280,7 +308,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("corpus", type=Path, nargs="?", default=ROOT / "corpora/written-en")
-    parser.add_argument("--write", action="store_true", help="count types anew, keep the counts")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="count types if the text has changed, and write the datasheet's tables",
+    )
     parser.add_argument("--sample", type=Path, help="write the lines to judge to this file")
     options = parser.parse_args()
     problems: list[str] = []
@@ -298,7 +330,7 @@ def main() -> None:
     repeated = repeated_share(lines)
     statistics = options.corpus / "statistics.json"
     kept = json.loads(statistics.read_text("utf-8")) if statistics.exists() else {}
-    if options.write:
+    if options.write and kept.get("sha256") != corpus_hash:
         types = count_types(lines)
         kept = {"sha256": corpus_hash, "types": dict(types.most_common())}
         statistics.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
@@ -340,9 +372,11 @@ def main() -> None:
         "test_overlap": len(overlap),
         "repeated_5grams_pct": round(repeated, 2),
         "sampled_ok_pct": sampled,
-        "revised": dict(reasons),
+        "revised": dict(Counter(reasons).most_common()),
         "problems": len(problems),
     }
+    if options.write:
+        fill_datasheet(options.corpus / "README.md", found)
     print(json.dumps(found))
     is_short = len(lines) < LINES or repeated > REPEATED_PCT or (sampled or 0) < SAMPLED_OK_PCT
     sys.exit(1 if problems or is_short else 0)

@@ -28,7 +28,10 @@ def show(
     limit: Annotated[int | None, typer.Option(help="Stop after so many pairs.")] = None,
     changed: Annotated[bool, typer.Option("--changed", help="Only pairs that change.")] = False,
 ) -> None:
-    """Print pairs as one line each, with the changes marked: {wrong=>right}."""
+    """Print pairs with the changes marked.
+
+    Each pair is one line: I have {went=>gone} there.
+    """
     from itertools import islice
 
     from emendo.data.readers import PairFiles
