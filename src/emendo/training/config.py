@@ -86,7 +86,7 @@ class StageOptions:
     patience: int = 10
     """Dev scores without a better one after which the stage ends."""
     freeze_encoder: bool = False
-    """Train only what stands on the encoder: steps take a third of the time."""
+    """Train only what stands on the encoder: steps take about half the time."""
     source_dropout: float | None = None
     keep_dropout: float | None = None
     """In this stage instead of the model's."""
