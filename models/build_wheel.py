@@ -1,11 +1,12 @@
 """A model's package as a wheel: its module, and the int8 graphs of a bundle.
 
-    python models/build_wheel.py models/emendo-en RUN OUTPUT --dev data/dev.src data/dev.trg
+    python models/build_wheel.py models/emendo-en RUN OUTPUT --dev data/dev.src data/dev.trg \
+        [--clean data/books.txt data/chat.txt]
     python models/build_wheel.py models/emendo-en BUNDLE OUTPUT
 
 RUN is the folder of a run of `emendo train`, or of weights: they are exported, and levels tuned, on
-sentences and their corrections that were not trained on. A bundle is taken as it is. Prints the
-wheel's path and size.
+sentences and their corrections that were not trained on; each file of --clean has correct sentences
+of one kind. A bundle is taken as it is. Prints the wheel's path and size.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ import tempfile
 from pathlib import Path
 
 from emendo.bundle import Bundle, open_bundle, seal_bundle
-from emendo.bundle.format import CONFIG, INT8_LEXICON, INT8_NETWORK, MISSPELLINGS, TOKENIZER
+from emendo.bundle.format import (
+    CONFIG,
+    INT8_LEXICON,
+    INT8_NETWORK,
+    KNOWN_WORDS,
+    MISSPELLINGS,
+    TOKENIZER,
+)
 
 SHIPPED = (TOKENIZER, INT8_NETWORK, INT8_LEXICON)
 
@@ -27,16 +35,24 @@ def emendo(*arguments: object) -> None:
     subprocess.run([sys.executable, "-m", "emendo", *map(str, arguments)], check=True)
 
 
-def exported(model: Path, dev: list[Path] | None, work: Path) -> Path:
+def exported(
+    package: Path, model: Path, dev: list[Path] | None, clean: list[Path], work: Path
+) -> Path:
     """Return a bundle of int8 graphs, with levels tuned on what it is shipped as."""
     if (model / CONFIG).is_file():
         return model
     if not dev:
         sys.exit(f"{model} is no bundle; to make one of it, give --dev")
     source, reference = dev
-    emendo("export", model, work / "bundle", "--int8", "--no-fp32", "--calibration", source)
-    emendo("tune", work / "bundle", "--source", source, "--reference", reference)
-    return work / "bundle"
+    bundle = work / "bundle"
+    emendo("export", model, bundle, "--int8", "--no-fp32", "--calibration", source)
+    # Before the levels: what the network may write decides how often it is right.
+    if (package / KNOWN_WORDS).is_file():
+        shutil.copy(package / KNOWN_WORDS, bundle)
+        seal_bundle(bundle, open_bundle(bundle).config)
+    kinds = [word for path in clean for word in ("--clean", path)]
+    emendo("tune", bundle, "--source", source, "--reference", reference, *kinds)
+    return bundle
 
 
 def copy_int8(bundle: Bundle, package: Path, folder: Path) -> None:
@@ -47,8 +63,9 @@ def copy_int8(bundle: Bundle, package: Path, folder: Path) -> None:
     folder.mkdir()
     for name in SHIPPED:
         shutil.copy(bundle.file(name), folder)
-    if (package / MISSPELLINGS).is_file():
-        shutil.copy(package / MISSPELLINGS, folder)
+    for name in (MISSPELLINGS, KNOWN_WORDS):
+        if (package / name).is_file():
+            shutil.copy(package / name, folder)
     seal_bundle(folder, bundle.config)
 
 
@@ -60,6 +77,7 @@ def main() -> None:
     parser.add_argument("model", type=Path, help="a run, weights or a bundle")
     parser.add_argument("output", type=Path)
     parser.add_argument("--dev", type=Path, nargs=2, metavar=("SOURCE", "REFERENCE"))
+    parser.add_argument("--clean", type=Path, nargs="*", default=[])
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
@@ -67,7 +85,7 @@ def main() -> None:
         package = work / "package"
         shutil.copytree(options.package, package)
         (module,) = (package / "src").iterdir()
-        bundle = open_bundle(exported(options.model, options.dev, work))
+        bundle = open_bundle(exported(package, options.model, options.dev, options.clean, work))
         copy_int8(bundle, package, module / "bundle")
         command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(work / "dist")]
         subprocess.run([sys.executable, *command, str(package)], check=True, stdout=sys.stderr)

@@ -162,7 +162,8 @@ def test_new_fields_come_back(tmp_path):
         task="fusion",
         unit="two sentences",
         misspelling_confidence=0.5,
-        calibration={"spelling": [0.1, 0.9]},
+        calibration={"spelling": (0.1, 0.9)},
+        levels={"balanced": Level(type_thresholds=(("noun", 0.5), ("verb", 1)))},
     )
     assert BundleConfig.from_json(config.to_json()) == config
 
@@ -219,6 +220,15 @@ BROKEN = {
         r"misspelling_confidence is 97; it must be a number from 0 to 1",
     ),
     "wrong calibration": (changed(calibration=[]), r"calibration is \[\]; it must be an object"),
+    "wrong line": (changed(calibration={"any": [1]}), "two numbers for each type"),
+    "wrong type threshold": (
+        changed(levels={"balanced": {"type_thresholds": [["spelling"]]}}),
+        "type_thresholds is .* pairs of type and number",
+    ),
+    "list for a number": (
+        changed(levels={"balanced": {"keep_bias": []}}),
+        r"keep_bias is \[\]; it must be a number",
+    ),
     "wrong task": (changed(task=["fusion"]), r"task is \['fusion'\]; it must be a word"),
     "half a file entry": (changed(files={NETWORK: {"bytes": 1}}), r"network.onnx lacks sha256"),
     "wrong default": (changed(default_level="bold"), r"default_level is 'bold'.*balanced, precise"),

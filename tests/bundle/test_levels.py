@@ -19,6 +19,17 @@ def test_some_edits_are_as_sure_as_the_least_of_them():
     assert some.confidence == 0.8
 
 
+def test_a_type_can_have_its_own_threshold():
+    edited = EditedText("a b", (Edit(0, 1, "x", 0.5, "noun"), Edit(2, 3, "y", 0.5, "verb")))
+    level = Level(edit_threshold=0.6, type_thresholds=(("noun", 0.4),))
+    assert level.filter(edited).text == "x b"
+    assert level.at_least(0.45).filter(edited).text == "x b"
+    assert level.at_least(0.55).filter(edited).text == "a b"
+    assert level.at_least(0.55).edit_threshold == 0.6
+    assert Level(type_thresholds=(("noun", 0.4),)).needs_confidences
+    assert not Level(type_thresholds=(("noun", 0.0),)).needs_confidences
+
+
 def test_no_edit_is_certain():
     for level in (Level(edit_threshold=0.95), Level(sentence_threshold=0.5)):
         untouched = level.filter(EDITED)

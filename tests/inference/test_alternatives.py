@@ -2,7 +2,7 @@
 
 from emendo import Edit, EditedText
 from emendo.inference import SentenceEditor
-from emendo.inference.alternatives import _in_place, _listed
+from emendo.inference.alternatives import _listed
 from emendo.modeling import TorchBackend
 from tests.conftest import scramble
 from tests.inference.test_confidence import TEXTS
@@ -22,7 +22,7 @@ def test_other_outputs_are_listed_where_they_fit():
     assert listed == edited
     assert listed.edits[0].alternatives == ("had",)
     assert listed.edits[1].alternatives == (" the",)
-    assert _in_place(others[-1], edited.edits[0]) is None
+    assert others[-1].in_place_of(edited.edits[0]) is None
 
 
 def test_a_network_gives_alternatives(tiny_model, small_tokenizer):

@@ -11,8 +11,10 @@ from emendo import Edit
 from emendo.bundle import Level
 from emendo.ctc import Alphabet
 from emendo.inference import Editor, NetworkOutput, SentenceEditor, WordScores
+from emendo.inference.calibration import Calibration
 from emendo.labels import NO_LABEL
 from emendo.modeling import TorchBackend
+from emendo.text.known_words import KnownWords
 from emendo.text.misspellings import Misspellings
 from tests.conftest import scramble
 from tests.text.test_lossless import texts
@@ -74,6 +76,41 @@ def test_rounds_build_on_each_other(small_tokenizer):
         assert edited.edits == (() if word == "cat" else (Edit(4, 7, word),))
     with pytest.raises(ValueError, match="at least once"):
         SentenceEditor(backend, small_tokenizer, rounds=0)
+
+
+def test_only_known_words_are_written(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "likes": "like"})
+    known = KnownWords(["dog"])
+    editor = SentenceEditor(backend, small_tokenizer, known_words=known)
+    (edited,) = editor.edit_sentences(["She likes a cat."])
+    assert edited.text == "She likes a dog."
+    (edited,) = editor.edit_sentences(["like her, she likes a cat."])
+    assert edited.text == "like her, she like a dog.", "the text has the word itself"
+
+
+def test_confidences_are_calibrated_before_levels_see_them(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    calibration = Calibration({"any": (0.0, 0.0)})
+    editor = SentenceEditor(backend, small_tokenizer, calibration=calibration)
+    (edited,) = editor.edit_sentences(["A cat."])
+    assert [edit.confidence for edit in edited.edits] == [0.5]
+    (edited,) = editor.edit_sentences(["A cat."], Level(edit_threshold=0.6))
+    assert not edited.edits
+    kind = editor.edit_sentences(["A cat."])[0].edits[0].type
+    level = Level(edit_threshold=0.6, type_thresholds=((kind, 0.5),))
+    assert editor.edit_sentences(["A cat."], level)[0].text == "A dog."
+
+
+def test_later_calls_run_only_what_is_new(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    editor = SentenceEditor(backend, small_tokenizer)
+    known = {}
+    first = editor.edit_at_levels(["A cat.", "Fine."], [Level()], known)
+    count = len(backend.seen)
+    assert editor.edit_at_levels(["A cat.", "Fine."], [Level()], known) == first
+    assert len(backend.seen) == count
+    editor.edit_at_levels(["A cat."], [Level(), Level(keep_bias=1.0)], known)
+    assert len(backend.seen) > count
 
 
 def test_the_network_reads_words_as_they_were_meant(small_tokenizer):

@@ -6,7 +6,7 @@ the rows themselves, so that the same rows always share batches and give the sam
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,9 +96,7 @@ def edit_batches(
     Raises:
         RequestError: There is no such column, or it holds no text.
     """
-    level = editor.level(settings.level)
-    if settings.min_confidence > level.edit_threshold:
-        level = replace(level, edit_threshold=settings.min_confidence)
+    level = editor.level(settings.level).at_least(settings.min_confidence)
     name = settings.level if isinstance(settings.level, str) else editor.default_level
     work = _Work(editor, level, name, settings)
     drawn = np.random.default_rng(seed)

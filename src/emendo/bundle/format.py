@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from emendo.bundle.levels import Level
@@ -30,8 +30,12 @@ TOKENIZER = "tokenizer.json"
 NETWORK, LEXICON = "network.onnx", "lexicon.onnx"
 INT8_NETWORK, INT8_LEXICON = "network.int8.onnx", "lexicon.int8.onnx"
 MISSPELLINGS = "misspellings.tsv"
+KNOWN_WORDS = "words.txt"
 FOR_TRAINING = ("config.json", "model.safetensors")
-FILES = (TOKENIZER, NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON, MISSPELLINGS, *FOR_TRAINING)
+FILES = (
+    *(TOKENIZER, NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON),
+    *(MISSPELLINGS, KNOWN_WORDS, *FOR_TRAINING),
+)
 """What a bundle may hold beside `bundle.json`; nothing else is ever opened."""
 
 PRECISE, BALANCED, THOROUGH = "precise", "balanced", "thorough"
@@ -71,8 +75,9 @@ class BundleConfig:
     misspelling_confidence: float = 0.97
     """Of the table's edits: how often they are right. The default is the share that was counted for
     emendo-en's table, which was there before the field."""
-    calibration: Mapping[str, Any] = field(default_factory=dict)
-    """By type of edit, what was fitted to turn a confidence into how often such edits are right."""
+    calibration: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """By type of edit, slope and height of a line over log-odds: it turns a confidence into how
+    often such edits are right."""
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 
@@ -140,7 +145,9 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
         raise _wrong(where, "languages", languages, "a list of language codes")
     content["languages"] = tuple(languages)
     if "levels" in content:
-        content["levels"] = _entries(content["levels"], Level, (int, float), f"{where}: levels")
+        content["levels"] = _levels(content["levels"], f"{where}: levels")
+    if "calibration" in content:
+        content["calibration"] = _calibration(content["calibration"], where)
     if "files" in content:
         files = _entries(content["files"], FileEntry, (int, str), f"{where}: files")
         if strange := [name for name in files if not name or {"/", "\\"} & set(name)]:
@@ -157,8 +164,6 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
     sure = config.misspelling_confidence
     if isinstance(sure, bool) or not isinstance(sure, int | float) or not 0 <= sure <= 1:
         raise _wrong(where, "misspelling_confidence", sure, "a number from 0 to 1")
-    if not isinstance(config.calibration, dict):
-        raise _wrong(where, "calibration", config.calibration, "an object, by type of edit")
     return config
 
 
@@ -191,6 +196,39 @@ def _entries(
             raise BundleError(f"{where}: {name} holds a value of the wrong type: {known}")
         found[name] = entry(**known)
     return found
+
+
+def _levels(content: object, where: str) -> dict[str, Level]:
+    levels = _entries(content, Level, (int, float, list), where)
+    for name, level in levels.items():
+        pairs = level.type_thresholds
+        if isinstance(pairs, int | float) or not all(_is_named_number(pair) for pair in pairs):
+            raise _wrong(f"{where}: {name}", "type_thresholds", pairs, "pairs of type and number")
+        levels[name] = replace(level, type_thresholds=tuple((k, v) for k, v in pairs))
+        for each in fields(Level):
+            if each.name != "type_thresholds" and isinstance(getattr(level, each.name), list):
+                raise _wrong(f"{where}: {name}", each.name, getattr(level, each.name), "a number")
+    return levels
+
+
+def _is_named_number(pair: object) -> bool:
+    match pair:
+        case [str(), int() | float()]:
+            return True
+    return False
+
+
+def _calibration(content: object, where: str) -> dict[str, tuple[float, float]]:
+    if isinstance(content, dict) and all(map(_is_line, content.values())):
+        return {name: (line[0], line[1]) for name, line in content.items()}
+    raise _wrong(where, "calibration", content, "an object with two numbers for each type of edit")
+
+
+def _is_line(line: object) -> bool:
+    match line:
+        case [int() | float(), int() | float()]:
+            return True
+    return False
 
 
 def _wrong(where: str, name: str, value: object, expected: str) -> BundleError:

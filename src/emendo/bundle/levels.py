@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from emendo.text import EditedText
 
@@ -17,12 +17,40 @@ class Level:
     """A sentence stays as it is unless its edits together are at least this sure."""
     edit_threshold: float = 0.0
     """An edit is left out unless it is at least this sure."""
+    type_thresholds: tuple[tuple[str, float], ...] = ()
+    """The same for edits of one type, where another threshold suits them better."""
+
+    @property
+    def needs_confidences(self) -> bool:
+        """Whether any threshold is above zero."""
+        return bool(
+            self.sentence_threshold
+            or self.edit_threshold
+            or any(threshold for _, threshold in self.type_thresholds)
+        )
 
     def filter(self, edited: EditedText) -> EditedText:
         """Leave out edits that are not sure enough."""
+        if not edited.edits:
+            return edited
         if edited.confidence < self.sentence_threshold:
             return EditedText(edited.source)
-        return edited.only(edit for edit in edited.edits if edit.confidence >= self.edit_threshold)
+        own = dict(self.type_thresholds)
+        return edited.only(
+            edit
+            for edit in edited.edits
+            if edit.confidence >= own.get(edit.type, self.edit_threshold)
+        )
+
+    def at_least(self, confidence: float) -> Level:
+        """Return the level whose every edit is at least this sure, too."""
+        return replace(
+            self,
+            edit_threshold=max(self.edit_threshold, confidence),
+            type_thresholds=tuple(
+                (name, max(threshold, confidence)) for name, threshold in self.type_thresholds
+            ),
+        )
 
 
 EVERYTHING = Level()

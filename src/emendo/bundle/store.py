@@ -148,13 +148,23 @@ def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
     return config
 
 
-def set_levels(folder: Path | str, levels: Mapping[str, Level], default_level: str) -> None:
-    """Give a bundle other levels; its `bundle.json` is replaced whole or not at all."""
+def set_levels(
+    folder: Path | str,
+    levels: Mapping[str, Level],
+    default_level: str,
+    calibration: Mapping[str, tuple[float, float]] | None = None,
+) -> None:
+    """Give a bundle other levels, and another calibration if there is one.
+
+    Its `bundle.json` is replaced whole or not at all.
+    """
     path = open_bundle(folder).folder / CONFIG
     # Fields that only a newer emendo knows stay as they are.
     content = json.loads(path.read_text(encoding="utf-8"))
     content["levels"] = {name: asdict(level) for name, level in levels.items()}
     content["default_level"] = default_level
+    if calibration is not None:
+        content["calibration"] = calibration
     partial = path.with_name(f".{CONFIG}.{os.getpid()}")
     try:
         partial.write_text(to_text(content), encoding="utf-8")

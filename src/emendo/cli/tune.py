@@ -1,44 +1,72 @@
-"""`emendo tune`: levels chosen on dev data, stored with the model."""
+"""`emendo tune`: levels and a calibration chosen on dev data, stored with the model."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from emendo.cli.test_sets import Reference, Source
+
+if TYPE_CHECKING:
+    from emendo.text import EditedText
 
 
 def tune(
     model: Annotated[Path, typer.Argument(help="A bundle, whose levels are replaced.")],
     reference: Reference = None,
     source: Source = None,
+    clean: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Correct sentences of one kind, one a line; repeat for other kinds. The limits on "
+            "false alarms hold for each. Default: the correct sentences of the dev data."
+        ),
+    ] = None,
 ) -> None:
     """Choose how sure the model must be, for each level.
 
-    The levels are precise, balanced and thorough. Each is the one with the highest F on the dev
-    data, edits counted by ERRANT; recall weighs 0.2, 0.5 and 1 times as much as precision. Of the
-    sentences that are right as they are, it touches at most 1, 3 and 10 %, with a margin for
-    chance, so let there be many; if no level does, the one that touches fewest is taken. Take
-    sentences that the model was not trained on, and not those that its quality is to be reported
-    on.
+    First confidences are fitted, for each type of edit, to how often such edits are right on the
+    dev data. Then the levels are chosen: precise, balanced and thorough. Each is the one with the
+    highest F, edits counted by ERRANT; recall weighs 0.2, 0.5 and 1 times as much as precision. A
+    level changes at most 0.5, 2 and 10 % of correct sentences, with a margin for chance, so give
+    many; if no level does, the one that changes fewest is taken. Use sentences that the model was
+    not trained on and that do not measure its quality later.
     """
+    from dataclasses import replace
+
     from rich.console import Console
     from rich.table import Table
 
-    from emendo.bundle import set_levels
+    from emendo.bundle import open_bundle, set_levels
     from emendo.bundle.format import BALANCED
+    from emendo.bundle.levels import EVERYTHING
+    from emendo.evaluation.calibration import fit_calibration, judge, reliability
     from emendo.evaluation.errant_edits import score_errant
-    from emendo.evaluation.gold import read_gold
+    from emendo.evaluation.gold import joined, read_clean, read_gold
     from emendo.evaluation.tuning import AIMS, tune_levels
+    from emendo.inference import Editor
     from emendo.inference.loading import load_editor
 
-    gold = read_gold(source, reference or [])
-    editor = load_editor(model)
+    dev = read_gold(source, reference or [])
+    registers = [read_clean(path) for path in clean or []]
+    bundle = open_bundle(model)
+
+    def calibrated(lines: dict[str, tuple[float, float]]) -> Editor:
+        return load_editor(replace(bundle, config=replace(bundle.config, calibration=lines)))
+
+    targets = [first for first, *_ in dev.references]
+    (raw,) = calibrated({}).edit_at_levels(dev.sources, [EVERYTHING])
+    lines = fit_calibration(judge(raw, targets))
+    editor = calibrated(lines)
+    whole, rows = joined([dev, *registers])
+    known: dict[tuple[float, str], EditedText] = {}
     tuned = tune_levels(
-        lambda levels: editor.edit_at_levels(gold.sources, levels),
-        lambda outputs: score_errant(gold.sentences, outputs),
+        lambda levels: editor.edit_at_levels(whole.sources, levels, known),
+        lambda outputs: score_errant(whole.sentences, outputs),
+        rows[1:],
     )
-    set_levels(model, {name: found.level for name, found in tuned.items()}, BALANCED)
+    levels = {name: found.level for name, found in tuned.items()}
+    set_levels(model, levels, BALANCED, lines)
     # Nine columns within eighty characters.
     table = Table(
         *("level", "KEEP bias", "sentence", "edit", "P", "R", "F", "alarms", "up to"), box=None
@@ -53,4 +81,16 @@ def tune(
             f"{100 * found.false_alarms:.1f} %",
             f"{100 * found.false_alarms_elsewhere:.1f} %",
         )
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    for name, level in levels.items():
+        own = ", ".join(f"{kind} {threshold:g}" for kind, threshold in level.type_thresholds)
+        if own:
+            console.print(f"{name}, by type: {own}")
+    at_default = editor.edit_at_levels(dev.sources, [levels[BALANCED]], known)[0]
+    before, after = reliability(judge(raw, targets)), reliability(judge(at_default, targets))
+    console.print(
+        f"calibration error: {before.error:.3f} for all edits before, {after.error:.3f} for those "
+        f"of {BALANCED} after; {100 * after.sure_share:.0f} % of these are at least 90 % sure, and "
+        f"{100 * after.sure_right:.0f} % of those right"
+    )

@@ -87,6 +87,20 @@ def read_clean(source: Path) -> GoldSet:
     return GoldSet(tuple(sources), tuple((text,) for text in sources))
 
 
+def joined(sets: Sequence[GoldSet]) -> tuple[GoldSet, list[range]]:
+    """Return several sets as one, and the rows of each."""
+    rows, done = [], 0
+    for each in sets:
+        rows.append(range(done, done + len(each.sources)))
+        done += len(each.sources)
+    whole = GoldSet(
+        tuple(source for each in sets for source in each.sources),
+        tuple(of for each in sets for of in each.references),
+        tuple(sentence for each in sets for sentence in each.sentences),
+    )
+    return whole, rows
+
+
 def gold_from_m2(sentences: Iterable[M2Sentence]) -> GoldSet:
     """Return annotated sentences as a test set."""
     annotated = tuple(sentences)

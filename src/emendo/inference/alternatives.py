@@ -103,7 +103,7 @@ def _listed(edited: EditedText, others: Sequence[EditedText]) -> EditedText:
 
     def list_for(edit: Edit) -> tuple[str, ...]:
         found = dict.fromkeys(
-            text for other in others if (text := _in_place(other, edit)) is not None
+            text for other in others if (text := other.in_place_of(edit)) is not None
         )
         found.pop(edit.replacement, None)
         # Leaving the text alone is always possible, and needs no list.
@@ -114,18 +114,3 @@ def _listed(edited: EditedText, others: Sequence[EditedText]) -> EditedText:
         edited.source,
         tuple(replace(edit, alternatives=list_for(edit)) for edit in edited.edits),
     )
-
-
-def _in_place(other: EditedText, edit: Edit) -> str | None:
-    """Return what another output has where the edit is, if its own edits stay within that span."""
-    if edit.start == edit.end:
-        inside = [
-            e for e in other.edits if e.start < edit.start < e.end or e.start == e.end == edit.start
-        ]
-    else:
-        # An insertion at the border is an edit of its own.
-        inside = [e for e in other.edits if e.start < edit.end and e.end > edit.start]
-    if any(e.start < edit.start or e.end > edit.end for e in inside):
-        return None
-    shifted = [replace(e, start=e.start - edit.start, end=e.end - edit.start) for e in inside]
-    return EditedText(other.source[edit.start : edit.end], tuple(shifted)).text

@@ -158,10 +158,13 @@ class Editor:
         return self._sentence_editor.edit_sentences(sentences, self.level(level))
 
     def edit_at_levels(
-        self, sentences: Sequence[str], levels: Sequence[Level]
+        self,
+        sentences: Sequence[str],
+        levels: Sequence[Level],
+        known: dict[tuple[float, str], EditedText] | None = None,
     ) -> list[list[EditedText]]:
-        """Edit sentences as they stand, at each of several levels."""
-        return self._sentence_editor.edit_at_levels(sentences, levels)
+        """Edit sentences as they stand, at each of several levels; `known` is for further calls."""
+        return self._sentence_editor.edit_at_levels(sentences, levels, known)
 
     def align(self, sentence: str) -> Alignment:
         """Return where each token of one pass over a sentence comes from."""

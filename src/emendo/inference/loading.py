@@ -7,19 +7,20 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from emendo.bundle import find_bundle, open_bundle
-from emendo.bundle.format import LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
+from emendo.bundle import Bundle, find_bundle, open_bundle
+from emendo.bundle.format import KNOWN_WORDS, LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
 from emendo.errors import MissingExtraError
+from emendo.inference.calibration import Calibration
 from emendo.inference.editor import Editor
 from emendo.inference.sentence_editor import SentenceEditor
 from emendo.text import TextTokenizer
+from emendo.text.known_words import KnownWords
 from emendo.text.misspellings import Misspellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from emendo.bundle import Bundle
     from emendo.inference.backend import Backend, Batch
 
 AUTO, ONNX, OPENVINO = "auto", "onnx", "openvino"
@@ -27,7 +28,7 @@ FP32, BF16, INT8 = "fp32", "bf16", "int8"
 
 
 def load_editor(  # noqa: PLR0913 - each has a default
-    model: Path | str | None = None,
+    model: Path | str | Bundle | None = None,
     *,
     level: str | None = None,
     backend: str = AUTO,
@@ -44,7 +45,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
 
     Args:
         model: The name of an installed model, such as "en", or the folder of a bundle, as
-            `emendo export` makes it; by default the only model that is installed.
+            `emendo export` makes it, or an opened bundle; by default the only model that is
+            installed.
         level: How sure the editor is to be unless a call says otherwise: "precise", "balanced" or
             "thorough", as far as the bundle has them; by default the bundle's own default.
         backend: "onnx", "openvino", or "auto": OpenVINO, if installed, where it can run in bf16,
@@ -63,7 +65,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
         BundleError: There is no such model, or its bundle is damaged.
         MissingExtraError: No engine is installed.
     """
-    bundle = open_bundle(find_bundle(model))
+    bundle = model if isinstance(model, Bundle) else open_bundle(find_bundle(model))
     config = bundle.config
 
     @cache
@@ -85,6 +87,10 @@ def load_editor(  # noqa: PLR0913 - each has a default
         alternatives=alternatives,
         language=next(iter(config.languages), ""),
         misspellings=_misspellings(bundle),
+        known_words=KnownWords.from_file(bundle.file(KNOWN_WORDS))
+        if bundle.has(KNOWN_WORDS)
+        else None,
+        calibration=Calibration(config.calibration),
         on_batch=on_batch,
     )
     return Editor(

@@ -15,6 +15,7 @@ from emendo.errors import ServerError
 from emendo.inference.alignment import align
 from emendo.inference.alternatives import with_alternatives
 from emendo.inference.backend import Batch
+from emendo.inference.calibration import Calibration
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.inference.text_types import check_texts
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from emendo.inference.alignment import Alignment
     from emendo.inference.backend import Backend, NetworkOutput
     from emendo.text import SourceTokens, TextTokenizer
+    from emendo.text.known_words import KnownWords
     from emendo.text.misspellings import Misspellings
 
 _logger = logging.getLogger(__name__)
@@ -45,6 +47,8 @@ class SentenceEditor:
         alternatives: bool = False,
         language: str = "en",
         misspellings: Misspellings | None = None,
+        known_words: KnownWords | None = None,
+        calibration: Calibration | None = None,
         on_batch: Callable[[Batch], object] | None = None,
     ) -> None:
         """Put a network and its tokenizer together.
@@ -61,6 +65,9 @@ class SentenceEditor:
             language: Whose words tell the types of edits.
             misspellings: Are corrected first, where the level's thresholds let them; the network
                 reads what comes out.
+            known_words: What the network may write beside the words of the sentence itself; an
+                edit with another one is not made.
+            calibration: Turns the network's confidences into how often such edits are right.
             on_batch: Called with each batch before it is run: for those who count.
         """
         if rounds < 1:
@@ -73,6 +80,8 @@ class SentenceEditor:
         self._alternatives = alternatives
         self._language = language
         self._misspellings = misspellings
+        self._known_words = known_words
+        self._calibration = calibration or Calibration()
         self.on_batch = on_batch
 
     @property
@@ -103,25 +112,28 @@ class SentenceEditor:
         return self.edit_at_levels(sentences, [level])[0]
 
     def edit_at_levels(
-        self, sentences: Sequence[str], levels: Sequence[Level]
+        self,
+        sentences: Sequence[str],
+        levels: Sequence[Level],
+        known: dict[tuple[float, str], EditedText] | None = None,
     ) -> list[list[EditedText]]:
         """Edit sentences at each of several levels; a text that several come to is run once.
 
         Args:
             sentences: As for `edit_sentences`.
             levels: Any number of them.
+            known: What one round makes of a text with a bias, as earlier calls have found it;
+                what this call finds is added.
 
         Returns:
             For each level what `edit_sentences` gives.
         """
         check_texts(sentences)
-        if not self._confidences and any(
-            level.sentence_threshold or level.edit_threshold for level in levels
-        ):
+        if not self._confidences and any(level.needs_confidences for level in levels):
             raise ValueError("a level with thresholds needs confidences")
         # All that the network has to know of a level: thresholds choose from what it finds.
         biases = list(dict.fromkeys(level.keep_bias for level in levels))
-        known: dict[tuple[float, str], EditedText] = {}
+        known = {} if known is None else known
         spelt = self._spelt(sentences)
         results = [list(map(level.filter, spelt)) for level in levels]
         pending = [list(range(len(spelt))) for _ in levels]
@@ -129,7 +141,11 @@ class SentenceEditor:
             wanted = (
                 found[k].text for found, rows in zip(results, pending, strict=True) for k in rows
             )
-            missing = [text for text in dict.fromkeys(wanted) if (biases[0], text) not in known]
+            missing = [
+                text
+                for text in dict.fromkeys(wanted)
+                if any((bias, text) not in known for bias in biases)
+            ]
             for bias, edited in zip(biases, self._edit_once(missing, biases), strict=True):
                 known.update(((bias, each.source), each) for each in edited)
             for n, (level, found) in enumerate(zip(levels, results, strict=True)):
@@ -144,10 +160,10 @@ class SentenceEditor:
 
     def _spelt(self, sentences: Sequence[str]) -> list[EditedText]:
         spell = self._misspellings.correct if self._misspellings else EditedText
-        return [spell(sentence) for sentence in sentences]
+        return [self._typed(spell(sentence)) for sentence in sentences]
 
     def _typed(self, edited: EditedText) -> EditedText:
-        """Name the kind of every edit, once all rounds have made it what it is."""
+        """Name the kind of every edit."""
         return replace(
             edited,
             edits=tuple(
@@ -218,7 +234,18 @@ class SentenceEditor:
         if changed and self._confidences:
             for each, edited in zip(changed, self._weighed(changed, batch, output), strict=True):
                 results[each.row] = edited
+        for each in changed:
+            results[each.row] = self._allowed(results[each.row])
         return results
+
+    def _allowed(self, edited: EditedText) -> EditedText:
+        """Leave out edits that write no words, and type and calibrate the others."""
+        if self._known_words:
+            edited = self._known_words.only_words(edited)
+        edited = self._typed(edited)
+        if not self._confidences:
+            return edited
+        return replace(edited, edits=tuple(map(self._calibration.apply, edited.edits)))
 
     def _weighed(
         self, changed: Sequence[Decoded], batch: Batch, output: NetworkOutput

@@ -94,6 +94,25 @@ class EditedText:
         sure = min(self.confidence, later.confidence)
         return replace(merged, confidence=sure)._made_of([*self.edits, *before])
 
+    def in_place_of(self, edit: Edit) -> str | None:
+        """Return what this output has where another edit of the source is.
+
+        None if an edit of its own reaches beyond that span.
+        """
+        if edit.start == edit.end:
+            inside = [
+                e
+                for e in self.edits
+                if e.start < edit.start < e.end or e.start == e.end == edit.start
+            ]
+        else:
+            # An insertion at the border is an edit of its own.
+            inside = [e for e in self.edits if e.start < edit.end and e.end > edit.start]
+        if any(e.start < edit.start or e.end > edit.end for e in inside):
+            return None
+        shifted = [replace(e, start=e.start - edit.start, end=e.end - edit.start) for e in inside]
+        return EditedText(self.source[edit.start : edit.end], tuple(shifted)).text
+
     def _source_position(self, position: int, *, is_end: bool) -> int:
         """Return where a position of the output lies in the source; in new text, at its edge."""
         shift = 0

@@ -1,0 +1,118 @@
+"""Whether confidences mean what they say, and the lines that make them do so.
+
+An edit is right if the correction has at its place what the edit puts there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from emendo.inference.calibration import ANY_TYPE, log_odds
+from emendo.text.edits import EditedText, merge_edits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# Fewer edits of a type say too little for a line of its own.
+_FEWEST = 100
+# How much a type's line holds to that of all types: as if so many edits lay on that one.
+_PULL = 20.0
+_STEPS, _SMALL = 50, 1e-6
+_BINS = 10
+_SURE = 0.9
+
+
+class JudgedEdit(NamedTuple):
+    """An edit's type, how sure it is, and whether it is right."""
+
+    type: str
+    confidence: float
+    is_right: bool
+
+
+class Reliability(NamedTuple):
+    """What a set of confidences is worth."""
+
+    edits: int
+    error: float
+    """Expected calibration error: mean of |confidence − share that is right| over tenths."""
+    sure_share: float
+    """Of all edits, those with a confidence of at least 0.9."""
+    sure_right: float
+    """Of those, the share that is right; 0 if there are none."""
+
+
+def judge(edited: Iterable[EditedText], targets: Iterable[str]) -> list[JudgedEdit]:
+    """Hold edits against what the texts should become."""
+    judged: list[JudgedEdit] = []
+    for each, target in zip(edited, targets, strict=True):
+        if not each.edits:
+            continue
+        wanted = merge_edits(each.source, [(0, len(each.source), target)])
+        judged += (
+            JudgedEdit(edit.type, edit.confidence, wanted.in_place_of(edit) == edit.replacement)
+            for edit in each.edits
+        )
+    return judged
+
+
+def fit_calibration(judged: Sequence[JudgedEdit]) -> dict[str, tuple[float, float]]:
+    """Fit lines over log-odds, by logistic regression: one for all edits, one for each type."""
+    if not judged:
+        return {}
+    overall = _fit(judged, np.array([1.0, 0.0]), pull=1.0)
+    by_type: defaultdict[str, list[JudgedEdit]] = defaultdict(list)
+    for each in judged:
+        by_type[each.type].append(each)
+    lines = {ANY_TYPE: overall} | {
+        name: _fit(edits, overall, pull=_PULL)
+        for name, edits in sorted(by_type.items())
+        if len(edits) >= _FEWEST
+    }
+    return {
+        name: (round(float(line[0]), 4), round(float(line[1]), 4)) for name, line in lines.items()
+    }
+
+
+def _fit(judged: Sequence[JudgedEdit], prior: Floats, *, pull: float) -> Floats:
+    """Return slope and height that make what was seen likeliest, held near a prior."""
+    x = np.array([[log_odds(each.confidence), 1.0] for each in judged])
+    y = np.array([each.is_right for each in judged], dtype=float)
+    line: Floats = prior.copy()
+    for _ in range(_STEPS):
+        p = 1 / (1 + np.exp(-(x @ line)))
+        slope = x.T @ (p - y) + pull * (line - prior)
+        bend = (x * (p * (1 - p))[:, None]).T @ x + pull * np.eye(2)
+        step = np.linalg.solve(bend, slope)
+        # A network that is sure for no reason could turn a line round: the order of edits stays.
+        line = np.maximum(line - step, [0.01, -np.inf])
+        if np.abs(step).max() < _SMALL:
+            break
+    return line
+
+
+def reliability(judged: Sequence[JudgedEdit]) -> Reliability:
+    """Sum up how far confidences are from what they say."""
+    if not judged:
+        return Reliability(0, 0.0, 0.0, 0.0)
+    sure = np.array([each.confidence for each in judged])
+    right = np.array([each.is_right for each in judged])
+    place = np.minimum((sure * _BINS).astype(int), _BINS - 1)
+    gaps = (
+        abs(sure[inside].sum() - right[inside].sum())
+        for inside in (place == number for number in range(_BINS))
+    )
+    is_sure = sure >= _SURE
+    return Reliability(
+        len(judged),
+        float(sum(gaps) / len(judged)),
+        float(is_sure.mean()),
+        float(right[is_sure].mean()) if is_sure.any() else 0.0,
+    )

@@ -1,0 +1,95 @@
+"""The words of a language: what a network writes is one of them, or it is not written.
+
+A network writes pieces of words, so it can write "thier" or "comming". A list settles that.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from emendo.text.words import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from emendo.text.edits import Edit, EditedText
+
+_APOSTROPHES = str.maketrans("’ʼ", "''")
+_HYPHENS = re.compile("[-‐‑]")
+_POSSESSIVE = re.compile("'s?$")
+_NUMBER = re.compile(r"(?:\d+(?:[.,:/]\d+)*)(?:st|nd|rd|th|s)?", re.IGNORECASE)
+
+
+class KnownWords:
+    """A list of words; names have their capitals, everything else is in small letters."""
+
+    def __init__(self, words: Collection[str]) -> None:
+        """Take a list."""
+        self._words = frozenset(words)
+        # A headline may set anything in capitals, and a sentence may start with anything.
+        self._capitals = frozenset(word.upper() for word in self._words if not word.islower())
+
+    @classmethod
+    def from_file(cls, path: Path) -> KnownWords:
+        """Read a file with a word on each line; lines that start with # say what the file is."""
+        lines = path.read_text(encoding="utf-8").split("\n")
+        return cls([line for line in lines if line and not line.startswith("#")])
+
+    def __contains__(self, word: str) -> bool:
+        """Whether it is a word, a form with 's or a compound of words."""
+        word = word.translate(_APOSTROPHES)
+        if self._has(word) or self._has(_POSSESSIVE.sub("", word)):
+            return True
+        parts = _HYPHENS.split(word)
+        return len(parts) > 1 and all(self._has(part) or part.isdigit() for part in parts)
+
+    def _has(self, word: str) -> bool:
+        return (
+            word in self._words
+            # "London" is a word and "london" is none; "table" and "Table" both are.
+            or word.lower() in self._words
+            or (word.isupper() and word in self._capitals)
+            or _NUMBER.fullmatch(word) is not None
+        )
+
+    def only_words(self, edited: EditedText) -> EditedText:
+        """Leave out edits, and alternatives, that bring in what is no word.
+
+        Words of the text itself may be written elsewhere in it, known or not.
+        """
+        if not edited.edits:
+            return edited
+        source = edited.source
+        own = {source[start:end].lower() for start, end in _words(source)}
+
+        def is_known(edit: Edit) -> bool:
+            text = source[: edit.start] + edit.replacement + source[edit.end :]
+            first, last = edit.start, edit.start + len(edit.replacement)
+            # Words that it touches, too: a letter less between two of them makes a new one.
+            return all(
+                text[start:end].lower() in own or text[start:end] in self
+                for start, end in _words(text)
+                if start <= last and first <= end
+            )
+
+        def offering(edit: Edit) -> Edit:
+            others = (
+                each for each in edit.alternatives if is_known(replace(edit, replacement=each))
+            )
+            return replace(edit, alternatives=tuple(others))
+
+        kept = [edit for edit in edited.edits if is_known(edit)]
+        found = edited.only(kept)
+        if not any(edit.alternatives for edit in kept):
+            return found
+        return replace(found, edits=tuple(map(offering, found.edits)))
+
+
+def _words(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where words with letters stand."""
+    for _, body, end in split_words(text):
+        if any(map(str.isalpha, text[body:end])):
+            yield body, end

@@ -1,0 +1,95 @@
+"""Words that a language has, and edits that bring in others."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emendo.text import Edit, EditedText
+from emendo.text.known_words import KnownWords
+
+KNOWN = KnownWords(["the", "dog", "dogs", "well", "known", "don't", "London", "NASA", "everyday"])
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "dog",
+        "Dog",
+        "DOG",
+        "dog's",
+        "dogs'",
+        "don't",
+        "don’t",
+        "Don't",
+        "London",
+        "LONDON",
+        "London's",
+        "NASA",
+        "well-known",
+        "3rd",
+        "1990s",
+    ],
+)
+def test_words(word):
+    assert word in KNOWN
+
+
+@pytest.mark.parametrize(
+    "word", ["dgo", "london", "nasa", "dogg", "well-knwon", "-dog", "don2t", "x3rd", "twenty-dog"]
+)
+def test_no_words(word):
+    assert word not in KNOWN
+
+
+def edited(source, *edits):
+    return EditedText(source, tuple(Edit(*edit) for edit in edits), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("source", "edit", "is_made"),
+    [
+        ("A dgo barks.", (2, 5, "dog"), True),
+        ("A dgo barks.", (2, 5, "dogg"), False),
+        ("A dgo barks.", (2, 5, ""), True),
+        # A word of the text itself may move, known or not.
+        ("Barks Ximena the?", (0, 12, "Ximena barks"), True),
+        ("It is every day.", (11, 12, ""), True),
+        ("It is the dog.", (9, 10, ""), False),
+        ("It is the dog.", (13, 13, "gish"), False),
+        ("Well known.", (4, 5, "-"), True),
+        ("I said so", (9, 9, "."), True),
+        ("We have 3 of it", (8, 9, "3rd"), True),
+    ],
+)
+def test_only_words_are_written(source, edit, is_made):
+    found = KNOWN.only_words(edited(source, edit))
+    assert bool(found.edits) == is_made
+
+
+def test_others_stay_with_what_they_offer():
+    source = "Teh dgo."
+    wrong = Edit(0, 3, "Hte", 0.9)
+    right = Edit(4, 7, "dog", 0.8, alternatives=("dogg", "well"))
+    found = KNOWN.only_words(EditedText(source, (wrong, right), 0.5))
+    assert found.edits == (right,)
+    assert found.edits[0].alternatives == ("well",)
+    assert found.confidence == 0.8
+
+
+def test_a_file(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("# from somewhere\ndog\nLondon\n", encoding="utf-8")
+    known = KnownWords.from_file(path)
+    assert "dog" in known
+    assert "London" in known
+    assert "#" not in known
+    assert "" not in known
+
+
+@given(st.text(max_size=40), st.data())
+def test_any_text(source, data):
+    """No edit of letters that no list has, wherever it stands."""
+    start = data.draw(st.integers(0, len(source)))
+    end = data.draw(st.integers(start, len(source)))
+    found = KNOWN.only_words(edited(source, (start, end, "qzqzqz")))
+    assert not found.edits or "qzqzqz" in source.lower()
