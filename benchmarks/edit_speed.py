@@ -14,6 +14,8 @@ depends on how many there are.
   `generate` of transformers, made to write as many tokens as the source has; one sentence at a
   time, fp32, over ONNX Runtime (`torch_vs_ar_*`: over our torch backend). `batch_vs_ar_*`: 32 at
   a time, except with `--short`.
+- `attention_speedup`, `single_attention_speedup`: with DeBERTa, the encoder with transformers' own
+  attention over the same with emendo's, in torch, in batches and one sentence at a time.
 - `p50_ms`, `p99_ms`: single sentences in two rounds, ONNX Runtime in fp32; `openvino_p50_ms`
   likewise. 250 of them.
 - `startup_s`, `rss_mb`: `emendo edit` from a new environment with `emendo[edit]` alone, int8: from
@@ -52,6 +54,7 @@ from emendo.inference.loading import BF16, FP32, ONNX, OPENVINO, open_backend
 from emendo.inference.onnx_backend import OnnxGraph
 from emendo.inference.openvino_backend import OpenVinoGraph, has_bf16
 from emendo.modeling import CopyCTCForEditing, TorchBackend
+from stock_attention import with_stock_attention
 
 BATCH = 32
 BEAMS = 12
@@ -164,6 +167,33 @@ def ratios(bundle, model, tokenizer, texts, groups, options, work):
     }
 
 
+def attention_speedups(model, tokenizer, texts, groups, options):
+    """Return how much faster emendo's attention for DeBERTa is than transformers'."""
+    stock = with_stock_attention(model)
+    if stock is None:
+        return {}
+    works = {}
+    parts = {
+        "attention_speedup": groups,
+        "single_attention_speedup": [[text] for text in texts[:60]],
+    }
+    for name, parted in parts.items():
+        batches = [Batch.of(tokenizer.encode_many(part), tokenizer.pad_id) for part in parted]
+        for kind, each in (("own", model), ("stock", stock)):
+            works[name, kind] = lambda each=each, batches=batches: encode(each, batches)
+    times = measure.interleaved_seconds(works, 2 if options.short else 4)
+    return {name: times[name, "stock"] / times[name, "own"] for name in parts}
+
+
+def encode(model, batches):
+    with torch.inference_mode():
+        for batch in batches:
+            model.model.encoder(
+                input_ids=torch.from_numpy(batch.input_ids),
+                attention_mask=torch.from_numpy(batch.attention_mask),
+            )
+
+
 def against_autoregression(editors, model, tokenizer, texts, groups, options):
     """The same sentences, one at a time and 32 at a time."""
     transformer = autoregressive(model)
@@ -272,6 +302,7 @@ def main():
         model = CopyCTCForEditing.from_pretrained(folder).eval()
         editors, figures = ratios(bundle, model, tokenizer, texts, groups, options, work)
         print(figures, file=sys.stderr, flush=True)
+        figures |= attention_speedups(model, tokenizer, texts, groups, options)
         some = texts[:: 1 if options.short else 4]
         figures["p50_ms"], figures["p99_ms"] = latencies(editors[ONNX], some)
         figures["openvino_p50_ms"], figures["openvino_p99_ms"] = latencies(editors[OPENVINO], some)

@@ -9,6 +9,7 @@ from torch import nn
 from transformers import AutoModel, BertConfig, DebertaV2Config, ModernBertConfig, RobertaConfig
 
 from emendo.modeling.attention import plain_attention
+from emendo.modeling.disentangled_attention import fix_deberta_positions
 from emendo.modeling.dropout import Dropout
 from emendo.modeling.encoder import build_encoder
 from emendo.modeling.layer_norm import LayerNorm
@@ -138,3 +139,24 @@ def test_source_dropout_hides_tokens_in_training_alone(tiny_model):
     for is_training in (True, False):
         model.train(is_training).encode(ids, torch.ones_like(ids))
     assert seen == [pytest.approx(0.3, abs=0.05), 0.0]
+
+
+@pytest.mark.parametrize("name", [name for name in ENCODERS if name.startswith("deberta")])
+@pytest.mark.parametrize("tokens", [1, 2, 7, 40])
+def test_fixed_positions_change_nothing(name, tokens):
+    torch.manual_seed(0)
+    encoder = build_encoder(copy.deepcopy(ENCODERS[name])).double().eval()
+    ids = torch.randint(3, 50, (3, tokens))
+    mask = torch.ones_like(ids)
+    mask[1, tokens // 2 :] = 0
+    with torch.no_grad():
+        before = encoder(input_ids=ids, attention_mask=mask)[0]
+        names = encoder.state_dict().keys()
+        fix_deberta_positions(encoder)
+        attention = encoder.encoder.layer[0].attention.self
+        # The tables are used: without the embeddings they were made of nothing changes.
+        encoder.encoder.rel_embeddings.weight.zero_()
+        after = encoder(input_ids=ids, attention_mask=mask)[0]
+    assert attention.key_table is not None
+    assert torch.allclose(before[mask.bool()], after[mask.bool()], atol=1e-9)
+    assert encoder.state_dict().keys() == names, "nothing of it is saved"

@@ -12,6 +12,7 @@ from torch.export import Dim
 
 from emendo.errors import ExportError
 from emendo.export.graph import LexiconGraph, NetworkGraph
+from emendo.modeling.disentangled_attention import fix_deberta_positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,7 @@ _MOST_BYTES = 2**31 - 2**20
 
 def write_network(model: CopyCTCForEditing, path: Path) -> None:
     """Write `network.onnx`: input_ids, attention_mask → three_way, states."""
+    fix_deberta_positions(model.model.encoder)
     sentences, tokens = Dim("sentences", min=1), Dim("tokens", min=2)
     # More than one sentence, of different lengths: what is 1 in an example stays 1.
     pad_id = model.config.encoder.pad_token_id or 0

@@ -41,8 +41,9 @@ _log = logging.getLogger(__name__)
 _BATCH = 16
 # Of all slots, the share likeliest to ADD: about what an editor looks words up for.
 _LOOKED_UP = 0.1
-# An embedding table is worth storing as int8 from this many numbers on.
-_LARGE = 2**20
+# An embedding table is worth storing as int8 from this many numbers on: DeBERTa has 24 tables of
+# relative positions that are not much larger.
+_LARGE = 2**17
 
 
 def quantize_network(

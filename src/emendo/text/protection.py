@@ -1,4 +1,4 @@
-"""What no edit may touch: addresses, paths, code, numbers with units, placeholders, own words.
+"""What no edit may touch: addresses, paths, code, quantities, placeholders, emoji, own words.
 
 Every pattern starts at a place it can recognise and never walks back further than it came, so
 that the time grows with the length of the text and with nothing else.
@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from emendo.text.informal import informal_spans
 from emendo.text.markdown import scan_markdown
 from emendo.text.surrogates import SURROGATE
 
@@ -118,6 +119,7 @@ def protected_spans(
         found += (match.span() for match in pattern.finditer(text))
     found += _addresses(text)
     found += _quantities(text)
+    found += informal_spans(text)
     if words:
         found += _own_words(text, words)
     if markdown:
