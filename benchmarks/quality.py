@@ -1,13 +1,21 @@
 """How good a model is, on the field's test sets, on clean text and on lists of everyday writing.
 
-    python benchmarks/quality.py [--model en] [--clean FILE] [--sentences N] [--wheel FILE]
+    python benchmarks/quality.py --data FOLDER [--model en] [--sentences N] [--wheel FILE]
 
 The model works at its balanced level. Test sets go through the raw-text protocol
 (emendo/evaluation/raw_text.py): BEA-dev and CWEB-G by ERRANT's F0.5, CoNLL-14 by MaxMatch's, JFLEG
-by GLEU; Harper, quire-grammar and doing nothing stand beside it on BEA-dev. Clean text (a sentence
-a line, such as models/emendo-en/prepare.py holds out) gives the share of sentences touched, at the
-precise level, too. The lists are models/emendo-en/{everyday.tsv,tricky.txt}. Prints a table with
-intervals of 95 %, and one JSON object on its last line.
+by GLEU; Harper, quire-grammar and doing nothing stand beside it on BEA-dev. The folder is what
+experiments/deberta/prepare.py writes: clean-edited.txt (books and news) and clean-everyday.txt give
+the share of correct sentences touched (`false_alarm_pct`, `everyday_false_alarm_pct`), at the
+precise level, too. The lists are models/emendo-en/{everyday.tsv,tricky.txt}.
+
+- `nonwords`: words that the model wrote in any of these and that hunspell does not know.
+- `ece`: expected calibration error on written-en's test split, at balanced; `sure_share` and
+  `sure_right`: the share of edits at 90 % or more, and how many of these are right, in per cent;
+  `bea_dev_ece` is on BEA-dev, against its first annotator.
+- `rss_mb`: the most memory of `emendo edit` with this model over the everyday list.
+
+Prints a table with intervals of 95 %, and one JSON object on its last line.
 """
 
 from __future__ import annotations
@@ -15,18 +23,26 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 from archives import ROOT, unpacked
 from emendo import load_editor
+from emendo.data.inline_corpus import read_listing
+from emendo.data.readers import InlineFile, PairFiles
+from emendo.evaluation.calibration import judge, reliability
 from emendo.evaluation.gold import GoldSet, read_gold
 from emendo.evaluation.metrics import score
 from emendo.evaluation.raw_text import detokenise, retokenise
 from emendo.evaluation.resampling import bootstrap
+from nonwords import FOLDER, Hunspell
 from peers import harper, quire
 
 LISTS = ROOT / "models/emendo-en"
+WRITTEN = ROOT / "corpora/written-en"
+CLEAN = {"": "clean-edited.txt", "everyday_": "clean-everyday.txt"}
 # Name: the files of references, the source where those don't have it, metric, and whose tokens.
 SETS = {
     "bea_dev": ("errant", "bea", None, ["pillars-of-gec/data/evaluation_sets/bea-dev.m2"]),
@@ -91,19 +107,65 @@ def read_lines(path: Path) -> list[str]:
     return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
+def written_test(limit: int | None) -> list[tuple[str, str]]:
+    """Return sources and corrections of written-en's test split, or some spread over it."""
+    reader = PairFiles()
+    reader.files = tuple(InlineFile(file.path) for file in read_listing(WRITTEN, "test"))
+    pairs = list(reader.read())
+    count = min(limit or len(pairs), len(pairs))
+    return [pairs[k * len(pairs) // count] for k in range(count)]
+
+
+def calibration(prefix: str, edited, targets) -> dict[str, float]:
+    """Return how far confidences are from how often edits are right."""
+    found = reliability(judge(edited, targets))
+    return {
+        f"{prefix}ece": found.error,
+        f"{prefix}sure_share": 100 * found.sure_share,
+        f"{prefix}sure_right": 100 * found.sure_right,
+    }
+
+
+def edit_memory(model: str | None) -> float:
+    """Return the most memory that `emendo edit` takes, in MB."""
+    lines = (LISTS / "everyday.tsv").read_text(encoding="utf-8").splitlines()
+    page = "\n\n".join(line.split("\t")[0] for line in lines)
+    command = [sys.executable, "-m", "emendo", "edit", *(["--model", model] if model else [])]
+    # In a process between: a child's peak is at first that of who started it.
+    script = f"import resource, subprocess; subprocess.run({command!r}, input={page!r}, text=True, "
+    script += "check=True, stdout=subprocess.DEVNULL); "
+    script += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    used = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    return int(used.stdout) / 1024
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--data", type=Path, required=True, help="what prepare.py wrote")
     parser.add_argument("--model", help="an installed model's name or a bundle's folder")
-    parser.add_argument("--clean", type=Path, help="sentences without errors, one a line")
     parser.add_argument("--wheel", type=Path, help="the model's package, for its size")
     parser.add_argument("--sentences", type=int, help="of each set; all unless told")
+    parser.add_argument("--hunspell", type=Path, default=FOLDER, help="the dictionaries' folder")
     options = parser.parse_args()
+    for name in CLEAN.values():
+        if not (options.data / name).is_file():
+            parser.error(f"no {name} in {options.data}: run experiments/deberta/prepare.py")
+    hunspell = Hunspell(options.hunspell)
     editor = load_editor(options.model, cache_size=0)
+    # All that the model made of anything, for words that are none.
+    seen = []
+
+    def edit_at(level, texts):
+        edited = editor.edit_many(texts, level=level)
+        seen.extend(each for each in edited if each.edits)
+        return edited
 
     def correct_at(level):
-        return lambda texts: [edited.text for edited in editor.edit_many(texts, level=level)]
+        return lambda texts: [edited.text for edited in edit_at(level, texts)]
 
     balanced = correct_at("balanced")
     systems = {
@@ -118,23 +180,33 @@ def main() -> None:
             headline = f"{name}_{HEADLINES[SETS[name][0]]}"
             result[f"{system}_{headline}"] = measured(system, name, gold, correct)[headline]
     result["harper_f05"] = result.pop("harper_bea_dev_f05")
-    if options.clean:
-        texts = read_lines(options.clean)
-        result["false_alarm_pct"] = 100 * touched(texts, balanced) / len(texts)
-        result["false_alarm_precise_pct"] = 100 * touched(texts, correct_at("precise")) / len(texts)
+    for prefix, name in CLEAN.items():
+        texts = read_lines(options.data / name)[: options.sentences]
+        for level, suffix in (("balanced", ""), ("precise", "_precise")):
+            share = 100 * touched(texts, correct_at(level)) / len(texts)
+            result[f"{prefix}false_alarm{suffix}_pct"] = share
     result["everyday_fixed"] = everyday(balanced)
     result["tricky_broken"] = touched(read_lines(LISTS / "tricky.txt"), balanced)
+    sources, targets = zip(*written_test(options.sentences), strict=True)
+    result |= calibration("", edit_at("balanced", sources), targets)
+    bea = read_set("bea_dev", options.sentences)
+    raw = [detokenise(tuple(source.split())).text for source in bea.sources]
+    wanted = [detokenise(tuple(first.split())).text for first, *_ in bea.references]
+    found = calibration("bea_dev_", edit_at("balanced", raw), wanted)
+    result["bea_dev_ece"] = found["bea_dev_ece"]
+    nonwords = sorted(set(hunspell.nonwords(seen)))
+    print("no words:", ", ".join(nonwords[:40]) or "none")
+    result["nonwords"] = len(nonwords)
     if options.wheel:
         result["wheel_mb"] = options.wheel.stat().st_size / 1e6
+    result["rss_mb"] = edit_memory(options.model)
     times = []
-    for source in read_set("bea_dev", 300).sources:
-        # As people write: text in tokens looks wrong, and is edited in every round.
-        text = detokenise(tuple(source.split())).text
+    for text in raw[:: max(1, len(raw) // 300)]:
         start = time.perf_counter()
         editor.edit(text)
         times.append(1000 * (time.perf_counter() - start))
     result["p50_ms"] = statistics.median(times)
-    print(json.dumps({key: round(value, 2) for key, value in result.items()}))
+    print(json.dumps({key: round(value, 3) for key, value in result.items()}))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """`emendo edit` and `emendo align`, as a person runs them, over a tiny random model."""
 
 import json
+import resource
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -116,11 +116,15 @@ def test_align_draws(tiny_bundle, wild, tmp_path):
 
 @pytest.mark.parametrize("verb", [[], ["edit"]])
 def test_help_answers_at_once(verb):
+    """By processor time, of which a busy machine takes no more: 0.3 s on a quiet one."""
     emendo(*verb, "--help")
-    start = time.perf_counter()
-    assert emendo(*verb, "--help").returncode == 0
-    # 0.3 s is what a quiet machine must do; a busy one gets some grace.
-    assert time.perf_counter() - start < 1.5
+    taken = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert emendo(*verb, "--help").returncode == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(taken) < 0.45
 
 
 @pytest.mark.parametrize("group", [[], ["batch"], ["data"]])
