@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+import reprlib
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from emendo.bundle.levels import Level
 from emendo.errors import BundleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +35,11 @@ MISSPELLINGS = "misspellings.tsv"
 FOR_TRAINING = ("config.json", "model.safetensors")
 FILES = (TOKENIZER, NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON, MISSPELLINGS, *FOR_TRAINING)
 """What a bundle may hold beside `bundle.json`; nothing else is ever opened."""
+
+# What no model has, so that nobody makes room for it.
+_BEYOND = 10**8
+_LARGEST_FILE = 1 << 40
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 PRECISE, BALANCED, THOROUGH = "precise", "balanced", "thorough"
 
@@ -94,6 +101,8 @@ class BundleConfig:
         """
         try:
             content = json.loads(text)
+        except RecursionError:
+            raise BundleError(f"{where} is nested too deeply; export the bundle again") from None
         except ValueError as error:
             raise BundleError(
                 f"{where} is no JSON ({error}): it may be cut short; "
@@ -133,19 +142,23 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
     )
     for name in numbers:
         least = 0 if name.endswith("_id") else 1
-        if type(content[name]) is not int or content[name] < least:
-            raise _wrong(where, name, content[name], f"a whole number from {least} up")
+        if type(content[name]) is not int or not least <= content[name] < _BEYOND:
+            raise _wrong(where, name, content[name], f"a whole number from {least} to {_BEYOND:,}")
     languages = content["languages"]
     if not (isinstance(languages, list) and all(isinstance(each, str) for each in languages)):
         raise _wrong(where, "languages", languages, "a list of language codes")
     content["languages"] = tuple(languages)
     if "levels" in content:
-        content["levels"] = _entries(content["levels"], Level, (int, float), f"{where}: levels")
+        content["levels"] = _entries(content["levels"], Level, _is_number, f"{where}: levels")
     if "files" in content:
-        files = _entries(content["files"], FileEntry, (int, str), f"{where}: files")
+        files = content["files"]
+        if not isinstance(files, dict):
+            raise BundleError(f"{where}: files is no object; export the bundle again")
         if strange := [name for name in files if not name or {"/", "\\"} & set(name)]:
             raise BundleError(f"{where} lists files that no bundle holds: {_listed(strange)}")
-        content["files"] = {name: entry for name, entry in files.items() if name in FILES}
+        # What only a newer emendo knows is never opened.
+        known = {name: entry for name, entry in files.items() if name in FILES}
+        content["files"] = _entries(known, FileEntry, _is_of_file, f"{where}: files")
     config = BundleConfig(**content)
     for name in ("task", "unit", "default_level"):
         if not isinstance(getattr(config, name), str):
@@ -178,7 +191,7 @@ def _known(kind: type[Any], content: Mapping[str, Any], where: str) -> dict[str,
 
 
 def _entries(
-    content: object, entry: type[Any], types: tuple[type, ...], where: str
+    content: object, entry: type[Any], fits: Callable[[str, object], bool], where: str
 ) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise BundleError(f"{where} is no object; export the bundle again")
@@ -187,14 +200,33 @@ def _entries(
         if not isinstance(values, dict):
             raise BundleError(f"{where}: {name} is no object; export the bundle again")
         known = _known(entry, values, f"{where}: {name}")
-        if not all(isinstance(value, types) for value in known.values()):
-            raise BundleError(f"{where}: {name} holds a value of the wrong type: {known}")
+        for field_name, value in known.items():
+            if not fits(field_name, value):
+                raise BundleError(
+                    f"{where}: {name} holds {_short(value)} as its {field_name}, which is wrong; "
+                    "export the bundle again"
+                )
         found[name] = entry(**known)
     return found
 
 
+def _is_number(_name: str, value: object) -> bool:
+    return type(value) in (int, float) and value == value  # noqa: PLR0124 - NaN is not
+
+
+def _is_of_file(name: str, value: object) -> bool:
+    if name == "bytes":
+        return type(value) is int and 0 <= value < _LARGEST_FILE
+    return isinstance(value, str) and _SHA256.fullmatch(value) is not None
+
+
 def _wrong(where: str, name: str, value: object, expected: str) -> BundleError:
-    return BundleError(f"{where}: {name} is {value!r}; it must be {expected}")
+    return BundleError(f"{where}: {name} is {_short(value)}; it must be {expected}")
+
+
+def _short(value: object) -> str:
+    """Show a value, but no more of it than fits on a line."""
+    return reprlib.repr(value)
 
 
 def _listed(names: Iterable[str]) -> str:
