@@ -11,11 +11,11 @@ FROM python:3.12-slim
 COPY --from=build /install /usr/local
 RUN useradd --system --uid 10001 emendo && mkdir /words && chown emendo /words
 USER emendo
-ENV EMENDO_MODEL=/model EMENDO_HOST=0.0.0.0 EMENDO_DICTIONARIES=/words \
+ENV EMENDO_MODEL=/model EMENDO_HOST=0.0.0.0 EMENDO_PORT=8081 EMENDO_DICTIONARIES=/words \
     OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1
 EXPOSE 8081
 VOLUME /words
 HEALTHCHECK --interval=30s --timeout=6s --start-period=20s CMD \
-    ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8081/ready', timeout=5)"]
+    ["python", "-c", "import os, urllib.request as u; u.urlopen(f'http://127.0.0.1:{os.environ[\"EMENDO_PORT\"]}/ready', timeout=5)"]
 # `exec` form: SIGTERM reaches the server, which finishes what it has begun.
 ENTRYPOINT ["emendo", "serve"]

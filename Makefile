@@ -9,7 +9,7 @@ test:  ## The tests, in the environment at hand
 bars:  ## The short form of every benchmark, held against its figure
 	python -m pytest -m bar
 integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, Neovim
-	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving tests/lsp tests/batch
+	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emendo.errors import FormatError
 from emendo.text import Edit, EditedText
 from emendo.text.known_words import KnownWords
 
@@ -84,6 +85,13 @@ def test_a_file(tmp_path):
     assert "London" in known
     assert "#" not in known
     assert "" not in known
+
+
+def test_a_file_that_is_no_text(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_bytes(b"dog\n\xff\n")
+    with pytest.raises(FormatError, match=r"words.txt is not UTF-8"):
+        KnownWords.from_file(path)
 
 
 @given(st.text(max_size=40), st.data())

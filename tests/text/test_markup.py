@@ -38,6 +38,14 @@ HTML = [
     ("a < b and <a href='", "a < b and <"),
     ("<pre>a</pre>b", "b"),
     ("<svg><text>a</text></svg>b", "b"),
+    ("AT&T and R&D", "AT&T and R&D"),
+    ("a &#" + "1" * 5000 + "; b", "a \ufffd b"),
+    ("One <b c <i>two</i>", "One <two"),
+    ('One <a title="two <b>three</b>', "One <three"),
+    ("One <a title='> two'>three</a>", "One three"),
+    ("One <!-- two <b>three</b>", "One <"),
+    ("One <script>two</b> three", "One "),
+    ("<code><pre>a</code>b", "b"),
 ]
 
 

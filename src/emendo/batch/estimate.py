@@ -16,6 +16,7 @@ from emendo.batch.fragments import split_files
 from emendo.batch.job import draft_job
 from emendo.batch.reading import count_rows, find_columns, read_fragment
 from emendo.batch.record_batches import RowSettings, edit_batches
+from emendo.errors import FormatError
 from emendo.inference.loading import load_editor
 
 if TYPE_CHECKING:
@@ -76,16 +77,21 @@ def estimate_job(input_url: str, output_url: str, model: str, settings: JobSetti
     counts = Counts()
     seconds, rows, size, written = 0.0, 0, 0, 0
     for fragment in plan[:: -(-len(plan) // _FRAGMENTS)]:
-        rows += count_rows(job.input, fragment)
+        try:
+            count = count_rows(job.input, fragment)
+            reading = read_fragment(
+                job.input,
+                fragment,
+                column=settings.column,
+                kinds=kinds,
+                max_characters=settings.max_characters,
+            )
+            some = [batch.slice(0, _ROWS) for batch in islice(reading.batches, 1)]
+        except (FormatError, OSError, pa.ArrowException):
+            # The job will put it aside; what the others take can be told without it.
+            continue
+        rows += count
         size += fragment.size
-        reading = read_fragment(
-            job.input,
-            fragment,
-            column=settings.column,
-            kinds=kinds,
-            max_characters=settings.max_characters,
-        )
-        some = [batch.slice(0, _ROWS) for batch in islice(reading.batches, 1)]
         start = time.perf_counter()
         done = list(edit_batches(some, editor, row_settings))
         seconds += time.perf_counter() - start

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from emendo.batch.storage import STATE, Folder, open_filesystem
-from emendo.errors import FormatError, RequestError
+from emendo.errors import RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -142,7 +143,6 @@ def split_files(
     """Cut files into fragments of about so many bytes of text; small files stay whole.
 
     Raises:
-        FormatError: A large file is no Parquet.
         RequestError: Two files would be written to the same place.
     """
     taken: set[str] = set()
@@ -181,11 +181,12 @@ def _cuts(
     if file.format != PARQUET:
         step = -(-file.size // -(-file.size // fragment_bytes))
         return [(start, min(start + step, file.size)) for start in range(0, file.size, step)]
-    with folder.open(file.name) as opened:
-        try:
+    try:
+        with folder.open(file.name) as opened:
             footer = pq.read_metadata(opened)
-        except (OSError, ValueError) as error:
-            raise FormatError(f"{file.name} cannot be read as Parquet: {error}") from error
+    except (OSError, pa.ArrowException):
+        # Whoever is to read it tells what is wrong; it is one file among many.
+        return whole
     size = 0
     for k in range(footer.num_row_groups):
         group = footer.row_group(k)

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from emendo.batch.columns import NOT_TEXT, NOT_UTF8, NULL, OTHER, READING, kept_schema
+from emendo.batch.columns import (
+    ADDED,
+    NOT_TEXT,
+    NOT_UTF8,
+    NULL,
+    OTHER,
+    READING,
+    ROW,
+    kept_schema,
+)
 from emendo.batch.fragments import JSONL, TEXT, TSV
 from emendo.errors import FormatError
 
@@ -33,6 +42,7 @@ _TYPES = {
     STRING: pa.string(),
     NESTED: pa.string(),
 }
+_OWN_NAMES = (*ADDED.names, *READING.names, ROW, OTHER)
 # Only one reader at a time may change the limit, or it would be put back wrongly.
 _LIMIT = Lock()
 # Rows that are handed on at once.
@@ -85,6 +95,8 @@ def _json_row(line: Line, column: str) -> Row:
         return Row({}, NOT_JSON, line.content)
     if not isinstance(values, dict):
         return Row({}, NOT_OBJECT, line.content)
+    if not all(map(_is_utf8, values)):
+        return Row({}, NOT_UTF8, line.content)
     return _checked(values, column, line.content)
 
 
@@ -245,10 +257,17 @@ def _is_exact(value: float) -> bool:
 def find_kinds(rows: Iterable[Row], column: str) -> dict[str, str]:
     """Return the columns of some rows and what they hold, in the order of their names.
 
+    A name that emendo gives to columns of its own is none, unless all rows have it: a few rows are
+    no reason to refuse the others, and keep theirs in `OTHER`.
+
     Raises:
         FormatError: No row has the column that is to be edited.
     """
     kinds: dict[str, str] = {}
+    rows = [row for row in rows if row.values]
+    for name in _OWN_NAMES:
+        if not all(name in row.values for row in rows):
+            rows = [_without(row, name) for row in rows]
     for row in rows:
         for name, value in row.values.items():
             if value is not None or name == column:
@@ -260,6 +279,12 @@ def find_kinds(rows: Iterable[Row], column: str) -> dict[str, str]:
             "Name one with --column"
         )
     return dict(sorted(kinds.items()))
+
+
+def _without(row: Row, name: str) -> Row:
+    if name not in row.values:
+        return row
+    return row._replace(values={k: value for k, value in row.values.items() if k != name})
 
 
 def _kind_of(value: Any) -> str:  # noqa: ANN401 - whatever JSON may hold

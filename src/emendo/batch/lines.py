@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import io
+import lzma
+import zlib
+from contextlib import contextmanager
+from gzip import BadGzipFile
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
+
+from emendo.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +43,11 @@ def read_lines(
         start: In the middle of a line, too: that one belongs to whoever reads its beginning.
         stop: -1 is the end.
         limit: Bytes of a line that are read; the rest of a longer one is skipped.
+
+    Raises:
+        FormatError: The file is packed, and cut short or damaged.
     """
-    with folder.open(name) as opened, _unpacked(opened, name) as file:
+    with _telling_damage(name), folder.open(name) as opened, _unpacked(opened, name) as file:
         position = start
         if start:
             position -= 1
@@ -50,6 +59,20 @@ def read_lines(
             position += len(line) + (_skip_line(file) if is_cut else 0)
             bare = content.removesuffix(b"\n").removesuffix(b"\r")
             yield Line(bare, content[len(bare) :], is_cut)
+
+
+@contextmanager
+def _telling_damage(name: str) -> Iterator[None]:
+    """Say of a packed file that it is damaged, as each packer says it in its own way."""
+    try:
+        yield
+    except (EOFError, zlib.error, lzma.LZMAError, BadGzipFile, pa.ArrowException) as error:
+        raise FormatError(f"{name} cannot be unpacked: {error}") from error
+    except OSError as error:
+        # Those of bz2 and zstd have no number; those of disks and networks have one.
+        if error.errno is None and PurePosixPath(name.lower()).suffix in (".bz2", ".zst"):
+            raise FormatError(f"{name} cannot be unpacked: {error}") from error
+        raise
 
 
 def _skip_line(file: IO[bytes]) -> int:

@@ -133,9 +133,18 @@ def _work(connection: Connection, job: Job) -> None:
     except EmendoError as error:
         connection.send(error)
         return
+
+    def tell(rows: int) -> None:
+        try:
+            connection.send(rows)
+        except OSError:
+            # Whoever asked for the work is dead; to `FragmentEditor` it would look as if a file
+            # could not be written.
+            raise SystemExit from None
+
     try:
         connection.send(None)
         while True:
-            connection.send(editor.run(connection.recv(), on_rows=connection.send))
+            connection.send(editor.run(connection.recv(), on_rows=tell))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return

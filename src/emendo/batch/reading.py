@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from emendo.batch.fragments import PARQUET
-from emendo.batch.line_rows import Columns, find_kinds, read_rows
+from emendo.batch.line_rows import Columns, Row, find_kinds, read_rows
 from emendo.batch.lines import read_lines
 from emendo.errors import FormatError, RequestError
 
@@ -107,21 +107,31 @@ def count_rows(folder: Folder, fragment: Fragment) -> int:
 def find_columns(folder: Folder, files: Sequence[InputFile], column: str) -> dict[str, str]:
     """Look into some files, and return the columns that those made of lines have.
 
+    A file that cannot be read tells nothing; whoever is to edit it puts it aside.
+
     Raises:
-        RequestError: A file that was looked into lacks the column of the text.
+        RequestError: No file that was looked into can be read and has the column of the text.
     """
     step = -(-len(files) // _SAMPLED_FILES)
-    rows = []
-    for file in files[::step]:
+    rows: list[Row] = []
+    damage: list[tuple[InputFile, Exception]] = []
+    sampled = files[::step]
+    for file in sampled:
         try:
             if file.format == PARQUET:
                 _check_parquet(folder, file, column)
                 continue
             lines = islice(read_lines(folder, file.name, limit=1 << 20), _SAMPLED_LINES)
             rows += list(read_rows(lines, file.format, column))
-        except FormatError as error:
-            raise RequestError(f"{file.name}: {error}") from error
-    return find_kinds(rows, column)
+        except (FormatError, OSError) as error:
+            damage.append((file, error))
+    if len(damage) == len(sampled):
+        first, reason = damage[0]
+        raise RequestError(f"{first.name}: {reason}") from reason
+    kinds = find_kinds(rows, column)
+    # Now, and not in every worker: columns with names that are taken.
+    Columns(kinds, column)
+    return kinds
 
 
 def _check_parquet(folder: Folder, file: InputFile, column: str) -> None:

@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Protocol
 
 from emendo.batch.job import draft_job, read_job, start_job
+from emendo.batch.lease import Lease
 from emendo.batch.manifest import GATHER_AT, Manifest
 from emendo.batch.report import report_page
 from emendo.batch.storage import STATE, Folder
@@ -74,11 +75,17 @@ def run_job(
 
     Raises:
         RequestError: Something asked for cannot be done; nothing was begun.
-        JobError: It cannot go on; the same call later does the rest.
+        JobError: It cannot go on, or another command writes there; the same call later does the
+            rest.
     """
     job, files = draft_job(input_url, output_url, model, settings)
-    job = start_job(job, files)
-    del files
+    with Lease(job.output) as lease:
+        job = start_job(job, files)
+        del files
+        return _run_job(job, open_pool, watcher, lease)
+
+
+def _run_job(job: Job, open_pool: Callable[[Job], Pool], watcher: Watcher, lease: Lease) -> Summary:
     manifest = Manifest(job.output)
     job.output.clear_drafts()
     # Everything that was put aside gets another chance.
@@ -93,7 +100,7 @@ def run_job(
         run = {"started": summary.started, "workers": pool.workers}
         job.output.put(_RUN, json.dumps(run).encode())
         missing = (fragment for fragment in job.plan() if not is_done[fragment.number])
-        _run(pool, missing, manifest, summary, watcher)
+        _run(pool, missing, manifest, summary, watcher, lease)
     job.output.put(REPORT, report_page(read_job(job.output), summary).encode())
     job.output.clear_drafts()
     return summary
@@ -122,12 +129,14 @@ def _run(
     manifest: Manifest,
     summary: Summary,
     watcher: Watcher,
+    lease: Lease,
 ) -> None:
     waiting = 0
     outcomes = pool.outcomes(missing, watcher.add_rows)
     # Whatever happens here, workers end.
     with closing(outcomes):
         for outcome in outcomes:
+            lease.check()
             if outcome.stop:
                 raise JobError(
                     f"{outcome.stop}: stopped with {summary.done:,} of {summary.fragments:,} "
@@ -158,7 +167,10 @@ def read_status(output_url: str) -> tuple[dict[str, object], Summary, float]:
     with suppress(FileNotFoundError):
         summary.started = json.loads(output.read(_RUN))["started"]
     manifest = Manifest(output)
+    failed = {failure["number"]: failure["reason"] for failure in manifest.failures()}
     for entry in manifest.read():
         summary.add(entry)
-    summary.failures = [failure["reason"] for failure in manifest.failures()]
+        # Of two workers at one fragment, one may have failed and the other be done.
+        failed.pop(entry.number, None)
+    summary.failures = list(failed.values())
     return description, summary, time.time()

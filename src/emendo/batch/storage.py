@@ -9,7 +9,7 @@ import errno
 import hashlib
 import os
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
@@ -205,6 +205,14 @@ class Folder:
     def clear_drafts(self) -> None:
         """Remove what attempts that died have left."""
         self.remove(_DRAFTS)
+
+    def remove_empty(self) -> None:
+        """Remove the job's own folders, and this one, where nothing is in them."""
+        if self.is_local:
+            with suppress(OSError):
+                for name in (_DRAFTS, STATE, ""):
+                    with suppress(FileNotFoundError):
+                        os.rmdir(self.path(name))
 
     def _remove(self, path: str) -> None:
         filesystem, _ = self._place

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+import reprlib
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from emendo.bundle.levels import Level
 from emendo.errors import BundleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 _log = logging.getLogger(__name__)
 
@@ -37,6 +39,11 @@ FILES = (
     *(MISSPELLINGS, KNOWN_WORDS, *FOR_TRAINING),
 )
 """What a bundle may hold beside `bundle.json`; nothing else is ever opened."""
+
+# What no model has, so that nobody makes room for it.
+_BEYOND = 10**8
+_LARGEST_FILE = 1 << 40
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 PRECISE, BALANCED, THOROUGH = "precise", "balanced", "thorough"
 
@@ -99,6 +106,8 @@ class BundleConfig:
         """
         try:
             content = json.loads(text)
+        except RecursionError:
+            raise BundleError(f"{where} is nested too deeply; export the bundle again") from None
         except ValueError as error:
             raise BundleError(
                 f"{where} is no JSON ({error}): it may be cut short; "
@@ -138,21 +147,29 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
     )
     for name in numbers:
         least = 0 if name.endswith("_id") else 1
-        if type(content[name]) is not int or content[name] < least:
-            raise _wrong(where, name, content[name], f"a whole number from {least} up")
+        if type(content[name]) is not int or not least <= content[name] < _BEYOND:
+            raise _wrong(where, name, content[name], f"a whole number from {least} to {_BEYOND:,}")
     languages = content["languages"]
     if not (isinstance(languages, list) and all(isinstance(each, str) for each in languages)):
         raise _wrong(where, "languages", languages, "a list of language codes")
     content["languages"] = tuple(languages)
     if "levels" in content:
-        content["levels"] = _levels(content["levels"], f"{where}: levels")
+        levels = _entries(content["levels"], Level, _is_of_level, f"{where}: levels")
+        content["levels"] = {
+            name: replace(level, type_thresholds=tuple((k, v) for k, v in level.type_thresholds))
+            for name, level in levels.items()
+        }
     if "calibration" in content:
         content["calibration"] = _calibration(content["calibration"], where)
     if "files" in content:
-        files = _entries(content["files"], FileEntry, (int, str), f"{where}: files")
+        files = content["files"]
+        if not isinstance(files, dict):
+            raise BundleError(f"{where}: files is no object; export the bundle again")
         if strange := [name for name in files if not name or {"/", "\\"} & set(name)]:
             raise BundleError(f"{where} lists files that no bundle holds: {_listed(strange)}")
-        content["files"] = {name: entry for name, entry in files.items() if name in FILES}
+        # What only a newer emendo knows is never opened.
+        known = {name: entry for name, entry in files.items() if name in FILES}
+        content["files"] = _entries(known, FileEntry, _is_of_file, f"{where}: files")
     config = BundleConfig(**content)
     for name in ("task", "unit", "default_level"):
         if not isinstance(getattr(config, name), str):
@@ -183,7 +200,7 @@ def _known(kind: type[Any], content: Mapping[str, Any], where: str) -> dict[str,
 
 
 def _entries(
-    content: object, entry: type[Any], types: tuple[type, ...], where: str
+    content: object, entry: type[Any], fits: Callable[[str, object], bool], where: str
 ) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise BundleError(f"{where} is no object; export the bundle again")
@@ -192,30 +209,14 @@ def _entries(
         if not isinstance(values, dict):
             raise BundleError(f"{where}: {name} is no object; export the bundle again")
         known = _known(entry, values, f"{where}: {name}")
-        if not all(isinstance(value, types) for value in known.values()):
-            raise BundleError(f"{where}: {name} holds a value of the wrong type: {known}")
+        for field_name, value in known.items():
+            if not fits(field_name, value):
+                raise BundleError(
+                    f"{where}: {name} holds {_short(value)} as its {field_name}, which is wrong; "
+                    "export the bundle again"
+                )
         found[name] = entry(**known)
     return found
-
-
-def _levels(content: object, where: str) -> dict[str, Level]:
-    levels = _entries(content, Level, (int, float, list), where)
-    for name, level in levels.items():
-        pairs = level.type_thresholds
-        if isinstance(pairs, int | float) or not all(_is_named_number(pair) for pair in pairs):
-            raise _wrong(f"{where}: {name}", "type_thresholds", pairs, "pairs of type and number")
-        levels[name] = replace(level, type_thresholds=tuple((k, v) for k, v in pairs))
-        for each in fields(Level):
-            if each.name != "type_thresholds" and isinstance(getattr(level, each.name), list):
-                raise _wrong(f"{where}: {name}", each.name, getattr(level, each.name), "a number")
-    return levels
-
-
-def _is_named_number(pair: object) -> bool:
-    match pair:
-        case [str(), int() | float()]:
-            return True
-    return False
 
 
 def _calibration(content: object, where: str) -> dict[str, tuple[float, float]]:
@@ -225,14 +226,39 @@ def _calibration(content: object, where: str) -> dict[str, tuple[float, float]]:
 
 
 def _is_line(line: object) -> bool:
-    match line:
-        case [int() | float(), int() | float()]:
-            return True
+    return isinstance(line, list) and len(line) == 2 and all(map(_is_number, line))
+
+
+def _is_of_level(name: str, value: object) -> bool:
+    if name != "type_thresholds":
+        return _is_number(value)
+    return isinstance(value, list) and all(map(_is_named_number, value))
+
+
+def _is_named_number(pair: object) -> bool:
+    match pair:
+        case [str(), number]:
+            return _is_number(number)
     return False
 
 
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and value == value  # noqa: PLR0124 - NaN is not
+
+
+def _is_of_file(name: str, value: object) -> bool:
+    if name == "bytes":
+        return type(value) is int and 0 <= value < _LARGEST_FILE
+    return isinstance(value, str) and _SHA256.fullmatch(value) is not None
+
+
 def _wrong(where: str, name: str, value: object, expected: str) -> BundleError:
-    return BundleError(f"{where}: {name} is {value!r}; it must be {expected}")
+    return BundleError(f"{where}: {name} is {_short(value)}; it must be {expected}")
+
+
+def _short(value: object) -> str:
+    """Show a value, but no more of it than fits on a line."""
+    return reprlib.repr(value)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # Large enough that reading, not Python, is what takes the time.
 _BLOCK = 2**20
+_LARGEST_CONFIG = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,12 @@ def open_bundle(folder: Path | str) -> Bundle:
     if not path.is_file():
         raise BundleError(_why_none(folder))
     try:
+        size = path.stat().st_size
+        if size > _LARGEST_CONFIG:
+            raise BundleError(
+                f"{path} has {size:,} bytes, and no bundle needs more than {_LARGEST_CONFIG:,}; "
+                "copy or export the bundle again"
+            )
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BundleError(f"{path} cannot be read: {error}; copy the bundle again") from error

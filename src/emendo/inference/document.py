@@ -143,8 +143,13 @@ class Document(NamedTuple):
         )
         placed = (self.source.place_edit(edit) for edit in plain)
         edited = EditedText(self.source.whole, tuple(edit for edit in placed if edit))
-        # A letter behind a command would lengthen its name.
-        return drop_protected(edited, self.source.markup).edits
+        if not edited.edits:
+            return ()
+        # A letter behind a command would lengthen its name. Only what is near, as above.
+        markup = self.source.markup
+        first = bisect_left(markup, (edited.edits[0].start,))
+        last = bisect_left(markup, (edited.edits[-1].end + 1,))
+        return drop_protected(edited, markup[max(0, first - 1) : last]).edits
 
 
 def read_document(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol.types import Diagnostic, DiagnosticSeverity
@@ -88,9 +88,8 @@ def _shown(text: str, position: int, untouchable: list[Span]) -> Span:
     """Return the word beside an insertion, which has no width of its own."""
     k = bisect_right(untouchable, (position, position))
     left = max((end for _, end in untouchable[max(0, k - 2) : k] if end <= position), default=0)
-    right = next(
-        (start for start, _ in untouchable[max(0, k - 1) :] if start >= position), len(text)
-    )
+    following = bisect_left(untouchable, (position,))
+    right = untouchable[following][0] if following < len(untouchable) else len(text)
     return widen(text, position, position, left=left, right=right) or (position, position)
 
 

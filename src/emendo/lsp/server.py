@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -13,6 +14,7 @@ import emendo
 from emendo.errors import EmendoError
 from emendo.lsp.checking import Checks
 from emendo.lsp.code_actions import ADD_WORD, IGNORE, KINDS, code_actions
+from emendo.lsp.message_input import MessageInput
 from emendo.lsp.open_document import OpenDocument
 
 if TYPE_CHECKING:
@@ -27,6 +29,17 @@ _NAME = "emendo"
 
 class _Protocol(LanguageServerProtocol):
     """pygls without its own copy of documents, which takes more characters for line ends."""
+
+    def handle_message(self, message: Any) -> None:  # noqa: ANN401 - of a type for each method
+        """Answer requests after `shutdown`, too: the protocol has an error for them."""
+        method = getattr(message, "method", None)
+        if self._shutdown and method not in (None, types.EXIT) and hasattr(message, "id"):
+            error = types.ResponseError(
+                types.ErrorCodes.InvalidRequest.value, "the server was asked to shut down"
+            )
+            self._send_response(message.id, None, error)
+            return
+        super().handle_message(message)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Iterator[Any]:
@@ -45,6 +58,14 @@ class _Protocol(LanguageServerProtocol):
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
 
 
+class _Server(LanguageServer):
+    """A server that does not take whatever length a client names."""
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        bounded = MessageInput(stdin or sys.stdin.buffer)
+        super().start_io(cast("BinaryIO", bounded), stdout)
+
+
 def create_server(load: Callable[[Settings], Editor], settings: Settings) -> LanguageServer:
     """Return a server for one client; `start_io` runs it.
 
@@ -52,7 +73,7 @@ def create_server(load: Callable[[Settings], Editor], settings: Settings) -> Lan
         load: Loads an editor for settings; called in a thread, after the client was answered.
         settings: What holds unless the client says otherwise.
     """
-    server = LanguageServer(_NAME, emendo.__version__, protocol_cls=_Protocol)
+    server = _Server(_NAME, emendo.__version__, protocol_cls=_Protocol)
     _Handlers(server, load, settings).register()
     return server
 

@@ -80,6 +80,11 @@ class AnnotatedText:
             spans.append((done, len(self.whole)))
         return spans
 
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where the runs of text start in the document."""
+        return [start + shift for start, shift in zip(self._starts, self._shifts, strict=True)]
+
     def place_edit(self, edit: Edit) -> Edit | None:
         """Return an edit of what is read as one of the document, or None if it meets markup.
 
@@ -103,8 +108,8 @@ class AnnotatedText:
         """Return an edit of the document as one of what is read: the way back of `place_edit`."""
         if not self.has_markup:
             return edit
-        starts = [start + shift for start, shift in zip(self._starts, self._shifts, strict=True)]
-        run = (bisect_right if edit.start < edit.end else bisect_left)(starts, edit.start) - 1
+        side = bisect_right if edit.start < edit.end else bisect_left
+        run = side(self._places, edit.start) - 1
         if run < 0 or self._ends[run] + self._shifts[run] < edit.end:
             run += 1
         shift = self._shifts[run]
@@ -142,12 +147,12 @@ class Annotator:
     def __init__(self, document: str) -> None:
         self._document = document
         self._done = 0
-        self._read = ""
+        self._read: list[str] = []
         self._parts: list[Part] = []
 
     def read(self, meaning: str) -> None:
         """Have the markup up to the next text read as this, behind what it is read as already."""
-        self._read += meaning
+        self._read.append(meaning)
 
     def text(self, start: int, end: int) -> None:
         """Add a span of text; what lies before it and was no text is markup."""
@@ -164,6 +169,7 @@ class Annotator:
         return AnnotatedText(self._parts)
 
     def _add_markup(self, end: int) -> None:
-        self._parts.append(Part(self._read, self._document[self._done : end], is_text=False))
-        self._read = ""
+        read = "".join(self._read)
+        self._parts.append(Part(read, self._document[self._done : end], is_text=False))
+        self._read = []
         self._done = end

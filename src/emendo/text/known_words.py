@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from emendo.errors import FormatError
 from emendo.text.words import split_words
 
 if TYPE_CHECKING:
@@ -34,8 +35,17 @@ class KnownWords:
 
     @classmethod
     def from_file(cls, path: Path) -> KnownWords:
-        """Read a file with a word on each line; lines that start with # say what the file is."""
-        lines = path.read_text(encoding="utf-8").split("\n")
+        """Read a file with a word on each line; lines that start with # say what the file is.
+
+        Raises:
+            FormatError: It is not UTF-8.
+        """
+        try:
+            lines = path.read_text(encoding="utf-8").split("\n")
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"{path} is not UTF-8 ({error.reason}); copy or export the bundle again"
+            ) from error
         return cls([line for line in lines if line and not line.startswith("#")])
 
     def __contains__(self, word: str) -> bool:

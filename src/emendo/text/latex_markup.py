@@ -62,6 +62,7 @@ _DRAWINGS = frozenset(_DRAWING_NAMES.split())
 _MATHEMATICS = frozenset(("math", "displaymath", "subequations", "dmath", "dmath*", "IEEEeqnarray"))
 _BODY = re.compile(r"^(?:[^%\n\\]|\\.)*?\\begin\{document\}", re.MULTILINE)
 _CLASS = re.compile(r"^[ \t]*\\document(?:class|style)\b", re.MULTILINE)
+_SPACE = re.compile(r"\s+")
 _OPTION = re.compile(r"\[[^\[\]]*\]")
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’)]*\s*\Z")
 
@@ -72,7 +73,7 @@ def read_latex(text: str) -> AnnotatedText:
     What cannot be parsed is all markup, with a warning in the log.
     """
     require("LaTeX", "latex", "pylatexenc")
-    from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
+    from pylatexenc.latexwalker import LatexWalkerParseError
 
     body = _BODY.search(text)
     if body is None and _CLASS.search(text):
@@ -81,7 +82,7 @@ def read_latex(text: str) -> AnnotatedText:
     # It logs what it forgives, with the text.
     logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
     try:
-        walker = LatexWalker(text, latex_context=_context(), tolerant_parsing=True)
+        walker = _walker()(text, latex_context=_context(), tolerant_parsing=True)
         # What stands behind the end of the document is not printed.
         nodes, *_ = walker.get_latex_nodes(start, read_max_nodes=1 if body else None)
         reader = _Reader(text)
@@ -145,6 +146,36 @@ def _context() -> Any:  # noqa: ANN401 - pylatexenc has no types
         prepend=True,
     )
     return context
+
+
+@cache
+def _walker() -> Any:  # noqa: ANN401 - pylatexenc has no types
+    from pylatexenc.latexwalker import LatexToken, LatexWalker, LatexWalkerEndOfStream
+
+    class Walker(LatexWalker):  # type: ignore[misc]
+        """Takes white space at once: pylatexenc copies all of a run for each character of it."""
+
+        def get_token(self, pos: int, *args: Any, **options: Any) -> Any:  # noqa: ANN401
+            space = _SPACE.match(self.s, pos)
+            if space is None:
+                return super().get_token(pos, *args, **options)
+            stop = space.end()
+            paragraph = self.s.find(_BLOCK, pos, stop)
+            if paragraph >= 0:
+                return LatexToken(
+                    tok="char",
+                    arg=_BLOCK,
+                    pos=paragraph,
+                    len=len(_BLOCK),
+                    pre_space=self.s[pos:paragraph],
+                )
+            if stop == len(self.s):
+                raise LatexWalkerEndOfStream(final_space=space.group())
+            token = super().get_token(stop, *args, **options)
+            token.pre_space = space.group()
+            return token
+
+    return Walker
 
 
 @cache
@@ -255,14 +286,18 @@ class _Reader:
             # Signs and letters are short; whatever else is written out is no prose.
             self._stand_in(meaning if len(meaning.strip()) <= 3 else "")
             return False
-        end = node.pos + node.len
-        before = self._text[self._text.rfind("\n", 0, node.pos) + 1 : node.pos]
-        after = self._text.find("\n", end)
-        is_alone = (
-            not before.strip() and not self._text[end : after if after >= 0 else None].strip()
-        )
+        is_alone = self._is_alone(node.pos, node.pos + node.len)
         self._stand_in("" if is_alone else _STAND_IN + space)
         return True
+
+    def _is_alone(self, start: int, end: int) -> bool:
+        """Whether nothing else stands on the line; looks no further than the first sign of it."""
+        text = self._text
+        while start and text[start - 1] != "\n" and text[start - 1].isspace():
+            start -= 1
+        while end < len(text) and text[end] != "\n" and text[end].isspace():
+            end += 1
+        return (not start or text[start - 1] == "\n") and (end == len(text) or text[end] == "\n")
 
     def _read_environment(self, node: Any) -> None:  # noqa: ANN401 - pylatexenc has no types
         name = node.environmentname
@@ -279,18 +314,17 @@ class _Reader:
     def _read_content(self, node: Any) -> None:  # noqa: ANN401 - pylatexenc has no types
         """Read an environment's content without options and arguments that were not known."""
         nodes = [each for each in node.nodelist if each is not None]
-        while nodes:
-            first = nodes[0]
+        done = 0
+        for first in nodes:
             text = self._text[first.pos : first.pos + first.len]
             option = _OPTION.match(text)
             if type(first).__name__ == "LatexGroupNode":
-                nodes.pop(0)
+                done += 1
             elif type(first).__name__ == "LatexCharsNode" and option:
+                done += 1
                 if option.end() < len(text):
                     self._take(first.pos + option.end(), first.pos + first.len)
-                nodes.pop(0)
-                if option.end() < len(text):
                     break
             else:
                 break
-        self.read_nodes(nodes)
+        self.read_nodes(nodes[done:])

@@ -27,9 +27,11 @@ _HEADING = re.compile(r"#{1,6}(?:[ \t]|\Z)")
 _DEFINITION = re.compile(r"\[[^\[\]]+\]:")
 _BACKTICKS = re.compile("`+")
 _INLINE = re.compile(
-    # Targets of links and images, their titles too; one pair of parentheses may stand inside.
-    r"\](?:\([ \t]*(?:<[^<>\r\n]*>|[^\s()<]*(?:\([^\s()]*\)[^\s()]*)*)"
-    r"(?:[ \t]+(?:\"[^\"\r\n]*\"|'[^'\r\n]*'|\([^()\r\n]*\)))?[ \t]*\)"
+    # Targets of links and images, their titles too; one pair of parentheses may stand inside. Two
+    # parts side by side never both take spaces, or every way to share them would be tried.
+    r"\](?:\([ \t]*"
+    r"(?:(?:<[^<>\r\n]*>|(?:[^\s()<]|\([^\s()]*\))[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)[ \t]*)?"
+    r"(?:(?<=[ \t])(?:\"[^\"\r\n]*\"|'[^'\r\n]*'|\([^()\r\n]*\))[ \t]*)?\)"
     r"|\[[^\[\]\r\n]*\])?"  # or the label of a reference
     r"|\[(?:\^[^\[\]\s]+\])?"  # a footnote
     r"|!\["

@@ -42,19 +42,25 @@ class Misspellings:
             confidence: How often its corrections are right.
 
         Raises:
-            FormatError: A line is something else; lines that start with # say what the file is.
+            FormatError: It is not UTF-8, or a line is something else; lines that start with # say
+                what the file is.
         """
         meant: dict[str, str] = {}
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.startswith("#"):
-                    continue
-                wrong, tab, right = line.rstrip("\n").partition("\t")
-                if not (wrong and tab and right) or "\t" in right:
-                    raise FormatError(
-                        f"{path}: line {number}: expected a misspelling, a tab and a word"
-                    )
-                meant[wrong] = right
+        try:
+            with path.open(encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    if line.startswith("#"):
+                        continue
+                    wrong, tab, right = line.rstrip("\n").partition("\t")
+                    if not (wrong and tab and right) or "\t" in right:
+                        raise FormatError(
+                            f"{path}: line {number}: expected a misspelling, a tab and a word"
+                        )
+                    meant[wrong] = right
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"{path} is not UTF-8 ({error.reason}); copy or export the bundle again"
+            ) from error
         return cls(meant, confidence=confidence)
 
     def correct(self, text: str) -> EditedText:

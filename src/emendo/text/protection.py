@@ -164,8 +164,12 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 
 def _quantities(text: str) -> Iterator[Span]:
     """Yield numbers with a unit or a currency, and numbers made of parts: dates, versions."""
+    done = 0
     for match in _NUMBER.finditer(text):
         start, end = match.span()
+        # A version's tail holds numbers, too, and each would look for a tail of its own.
+        if start < done:
+            continue
         before = _BEFORE_NUMBER.search(text, max(0, start - 5), start)
         assert before is not None
         is_money, is_version = bool(before["currency"]), bool(before["v"])
@@ -173,16 +177,17 @@ def _quantities(text: str) -> Iterator[Span]:
         if start and (text[start - 1].isalnum() or text[start - 1] == "_"):
             continue
         has_parts = not match.group().isdigit()
-        tail = (_SCALE if is_money else _VERSION).match(text, end)
         # "2.x" is a version, "5 b" is nothing.
-        if tail and (is_money or has_parts or tail.group()[:2] == ".x"):
-            end = tail.end()
+        if is_money or has_parts or text.startswith(".x", end):
+            tail = (_SCALE if is_money else _VERSION).match(text, end)
+            end = tail.end() if tail else end
         unit = _UNIT.match(text, end)
         # "1990s" is a decade.
         if unit is not None and not (unit.group() == "s" and len(match.group()) > 3):
             end = unit.end()
         if has_parts or is_money or is_version or end > match.end():
             yield start, end
+            done = end
 
 
 def _own_words(text: str, words: Collection[str]) -> Iterator[Span]:

@@ -1,0 +1,151 @@
+"""The lease on an output folder: one command at a time writes there.
+
+Whoever holds it renews a small file. A file that stays as it is for long was left by somebody who
+died, and one of a process that is gone from this machine at once: the lease is then free. Only
+whether the file changes counts, never a time in it, for the clocks of two machines differ.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+import uuid
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from emendo.batch.storage import STATE
+from emendo.errors import JobError
+
+if TYPE_CHECKING:
+    from emendo.batch.storage import Folder
+
+_LEASE = f"{STATE}/lease.json"
+_RENEW = 5.0
+# So long without a change, and whoever held it is dead.
+_PATIENCE = 30.0
+_LOOK = 0.5
+_SETTLE = 0.1
+# What this process holds: its own number in a file need not mean that it wrote it.
+_held: set[str] = set()
+
+
+class Lease:
+    """The right to write into a folder, while in the context.
+
+    Raises:
+        JobError: Another command has it; the message names that one.
+    """
+
+    def __init__(self, output: Folder) -> None:
+        self._output = output
+        self._holder = uuid.uuid4().hex
+        self._since = time.strftime("%Y-%m-%d %H:%M:%S")
+        self._renewals = 0
+        self._end = threading.Event()
+        self._thief: dict[str, Any] | None = None
+        self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
+
+    def __enter__(self) -> Lease:
+        self._wait_for_others()
+        self._write()
+        # Two may have found it free at the same time; the last one to write has it.
+        time.sleep(_SETTLE if self._output.is_local else _LOOK)
+        self._check_own()
+        _held.add(self._holder)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        self._thread.join()
+        _held.discard(self._holder)
+        with suppress(OSError):
+            found = self._read()
+            if found and found["holder"] == self._holder:
+                self._output.remove(_LEASE)
+                self._output.remove_empty()
+
+    def check(self) -> None:
+        """Raise `JobError` if another command has taken the folder meanwhile."""
+        if self._thief is not None:
+            raise self._refused(self._thief)
+
+    def _wait_for_others(self) -> None:
+        """Return when nobody holds it."""
+        first = found = self._read()
+        deadline = time.monotonic() + _PATIENCE
+        while found is not None and not _is_dead(found):
+            if found["holder"] in _held or found != first:
+                raise self._refused(found)
+            if time.monotonic() > deadline:
+                return
+            time.sleep(_LOOK)
+            found = self._read()
+
+    def _refused(self, other: dict[str, Any]) -> JobError:
+        return JobError(
+            f"another `emendo batch` writes into {self._output.url}: process {other['process']} on "
+            f"{other['host']}, since {other['since']} there. Wait for it or end it, or choose "
+            "another output"
+        )
+
+    def _check_own(self) -> None:
+        found = self._read()
+        if found is None or found["holder"] != self._holder:
+            raise self._refused(found or _unknown())
+
+    def _renew(self) -> None:
+        while not self._end.wait(_RENEW):
+            # A filesystem that cannot be reached for a while is the workers' to tell.
+            with suppress(OSError):
+                found = self._read()
+                if found is not None and found["holder"] != self._holder:
+                    self._thief = found
+                    return
+                self._write()
+
+    def _write(self) -> None:
+        self._renewals += 1
+        content = {
+            "holder": self._holder,
+            "host": socket.gethostname(),
+            "process": os.getpid(),
+            "since": self._since,
+            "renewals": self._renewals,
+        }
+        self._output.put(_LEASE, json.dumps(content).encode())
+
+    def _read(self) -> dict[str, Any] | None:
+        try:
+            content = json.loads(self._output.read(_LEASE))
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            return _unknown()
+        return {**_unknown(), **content} if isinstance(content, dict) else _unknown()
+
+
+def _unknown() -> dict[str, Any]:
+    return {"holder": "", "host": "an unknown machine", "process": "?", "since": "an unknown time"}
+
+
+def _is_dead(found: dict[str, Any]) -> bool:
+    """Whether the process that wrote it ran on this machine, and is gone."""
+    process = found["process"]
+    # Elsewhere `os.kill` with 0 is no question.
+    if os.name != "posix":
+        return False
+    if found["host"] != socket.gethostname() or not isinstance(process, int):
+        return False
+    if process == os.getpid():
+        return found["holder"] not in _held
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
