@@ -18,7 +18,9 @@ from starlette.requests import ClientDisconnect
 
 from emendo.errors import EmendoError, OverloadedError, RequestError, TooLargeError
 from emendo.serving.answers import error_answer, error_status, problem
+from emendo.serving.deadline import Deadline
 from emendo.serving.failures import describe_failure
+from emendo.serving.protocol import SURPLUS, TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +92,8 @@ class Door:
                 message["headers"] = headers
             await send(message)
 
-        body = _Body(self, receive)
+        deadline = Deadline.start(scope, self._deadline)
+        body = _Body(self, scope, receive, deadline)
         try:
             self._access.enter(scope)
             path = scope["path"]
@@ -118,6 +121,8 @@ class Door:
 
     def _check(self, scope: Scope) -> None:
         """Refuse what is known to be too much before a byte of it is read."""
+        if scope["state"].get(SURPLUS):
+            raise OverloadedError("all connections are taken; try again in a second")
         if self._is_full() and scope["path"].startswith(_WORK):
             raise OverloadedError("too many requests are waiting; try again in a second")
         for name, value in scope["headers"]:
@@ -140,11 +145,6 @@ class Door:
     def max_body(self) -> int:
         """Bytes of one request."""
         return self._max_body
-
-    @property
-    def deadline(self) -> float:
-        """Seconds within which the next part of a body must come."""
-        return self._deadline
 
     def _write_down(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         match = _ROUTES.fullmatch(scope["path"])
@@ -174,9 +174,11 @@ class Door:
 class _Body:
     """A request's body as it comes in, never longer than it may be, and never for ever."""
 
-    def __init__(self, door: Door, receive: Receive) -> None:
+    def __init__(self, door: Door, scope: Scope, receive: Receive, deadline: Deadline) -> None:
         self._door = door
+        self._scope = scope
         self._receive = receive
+        self._deadline = deadline
         self._is_whole = False
         self.size = 0
 
@@ -187,12 +189,14 @@ class _Body:
         # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
         coming = asyncio.ensure_future(self._receive())
         try:
-            await asyncio.wait({coming}, timeout=self._door.deadline)
+            await asyncio.wait({coming}, timeout=self._deadline.left)
             if not coming.done():
                 raise _refusal(RequestError("the body did not come in time"))
         finally:
             coming.cancel()
         message = coming.result()
+        if self._scope["state"].get(TOO_LONG):
+            raise _refusal(self._door.too_large())
         if message["type"] == "http.request":
             size = len(message.get("body", b""))
             self.size += size

@@ -16,6 +16,7 @@ from emendo.serving.access import has_key
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import run_aside
 from emendo.serving.check_request import CheckRequest, parse_form
+from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
 from emendo.serving.language_names import Language, list_languages
 from emendo.serving.matches import MatchWriter
@@ -102,6 +103,7 @@ class LanguageTool:
                 level=self._level(asked.level),
                 dictionary=words,
                 languages=(language.code,),
+                deadline=Deadline.of(request.scope),
             )
             (edited,) = await while_present(request, work)
             edits = edited.edits

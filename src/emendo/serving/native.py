@@ -16,6 +16,7 @@ from emendo.inference.document import Document, Sentence
 from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import run_aside
+from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
 from emendo.serving.language_names import Language
 from emendo.serving.schemas import (
@@ -68,8 +69,9 @@ def native_router(
         own = language is not None and language.code in service.editor.languages
         return (language.code,) if language and own else ()
 
-    def options(asked: OneText | ManyTexts) -> dict[str, Any]:
+    def options(request: Request, asked: OneText | ManyTexts) -> dict[str, Any]:
         return {
+            "deadline": Deadline.of(request.scope),
             "level": asked.level,
             "markup": asked.markup,
             "dictionary": asked.dictionary,
@@ -80,7 +82,7 @@ def native_router(
     async def edit(request: Request, asked: Annotated[OneText | ManyTexts, Body()]) -> Response:
         texts = [asked.text] if isinstance(asked, OneText) else asked.texts
         _check_length(texts, settings)
-        chosen = options(asked)
+        chosen = options(request, asked)
         if chosen["languages"] == ():
             # Not a language of ours: nothing is known about it, so nothing is said.
             results = [
@@ -114,7 +116,7 @@ def native_router(
     )
     async def stream(request: Request, asked: OneText) -> Response:
         _check_length([asked.text], settings)
-        chosen = options(asked)
+        chosen = options(request, asked)
         if chosen["languages"] == ():
             return StreamingResponse(iter([_last_line(0, 0)]), media_type=_NDJSON)
         sentences = service.stream(asked.text, **chosen)
@@ -155,7 +157,10 @@ def native_router(
         found = (
             []
             if own == ()
-            else await while_present(request, service.align(asked.text, languages=own))
+            else await while_present(
+                request,
+                service.align(asked.text, languages=own, deadline=Deadline.of(request.scope)),
+            )
         )
         note(request.scope, characters=len(asked.text), sentences=len(found))
         units = _units(asked.text, asked.positions)

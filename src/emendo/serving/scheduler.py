@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from emendo.bundle.levels import Level
+    from emendo.serving.deadline import Deadline
 
     Results = Mapping[str, Any]
     RunLines = Callable[[Sequence[str], Level | None], Results]
@@ -48,7 +49,7 @@ _COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 class Job:
     """The lines of one request that must be run, and what came out of them so far."""
 
-    def __init__(self, lines: Collection[str], level: Level | None, deadline: float) -> None:
+    def __init__(self, lines: Collection[str], level: Level | None, deadline: Deadline) -> None:
         self.level = level
         self.results: dict[str, Any] = {}
         self.entered = time.monotonic()
@@ -73,13 +74,13 @@ class Job:
             DeadlineError: It took too long.
             EngineError: The network failed on one of them.
         """
-        await self._within_deadline(lambda: not self._missing)
+        await self._within(self._deadline, lambda: not self._missing)
 
-    async def finish_lines(self, lines: Collection[str]) -> None:
-        """Wait until these lines are there; the deadline is counted from now."""
-        await self._within_deadline(lambda: all(line in self.results for line in lines))
+    async def finish_lines(self, lines: Collection[str], deadline: Deadline) -> None:
+        """Wait until these lines are there, up to a deadline of their own."""
+        await self._within(deadline, lambda: all(line in self.results for line in lines))
 
-    async def _within_deadline(self, is_done: Callable[[], bool]) -> None:
+    async def _within(self, deadline: Deadline, is_done: Callable[[], bool]) -> None:
         is_late = False
 
         def ring() -> None:
@@ -88,7 +89,7 @@ class Job:
             self._news.set()
 
         # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
-        timer = asyncio.get_running_loop().call_later(self._deadline, ring)
+        timer = asyncio.get_running_loop().call_later(deadline.left, ring)
         try:
             while not (self._error or is_late or is_done()):
                 self._news.clear()
@@ -96,7 +97,7 @@ class Job:
         finally:
             timer.cancel()
         if is_late and not is_done():
-            raise DeadlineError(f"not done within {self._deadline:g} seconds")
+            raise DeadlineError(f"not done within {deadline.seconds:g} seconds")
         if self._error:
             # Raised anew for each who waits: a traceback belongs to one of them.
             raise EngineError("the network failed on this text") from self._error
@@ -167,14 +168,14 @@ class Scheduler:
 
     @asynccontextmanager
     async def submit(
-        self, lines: Collection[str], *, level: Level | None, deadline: float
+        self, lines: Collection[str], *, level: Level | None, deadline: Deadline
     ) -> AsyncIterator[Job]:
         """Have lines run; whoever leaves the block, by whatever way, waits for them no longer.
 
         Args:
             lines: Each once.
             level: How willing to change text; None is for alignments, which know no levels.
-            deadline: Seconds that may pass.
+            deadline: When all must be done.
 
         Raises:
             OverloadedError: Too many jobs wait already.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from emendo.serving.app import create_app
-from emendo.serving.protocol import BoundedProtocol
+from emendo.serving.protocol import bounded_protocol
 
 if TYPE_CHECKING:
     from emendo.inference import Editor
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-# Connections that may be open at once, and callers that may knock while all are taken.
-_CONNECTIONS = 2000
+# Callers that may knock while the server is busy.
+_BACKLOG = 2000
+# Files that are open beside connections.
+_OTHER_FILES = 200
 _KEEP_ALIVE = 75
 
 
@@ -32,11 +34,11 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
         log_config=None,
         access_log=False,
         server_header=False,
-        backlog=_CONNECTIONS,
+        backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=int(settings.deadline) + 1,
-        limit_concurrency=_CONNECTIONS,
-        http=BoundedProtocol,
+        # uvicorn takes whatever makes a protocol, but calls it a class.
+        http=bounded_protocol(settings, _connections(settings)),  # type: ignore[arg-type]
         lifespan="on",
         ws="none",
     )
@@ -48,3 +50,18 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     uvicorn.Server(config).run()
+
+
+def _connections(settings: ServerSettings) -> int:
+    """Return how many connections may be open: each is a file, and the system counts those."""
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - there is none on Windows
+        return settings.max_connections
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = settings.max_connections + _OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        return max(1, min(settings.max_connections, soft - _OTHER_FILES))
+    return settings.max_connections

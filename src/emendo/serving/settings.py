@@ -38,7 +38,9 @@ class ServerSettings:
     rate: int = 0
     """Requests a minute for each key, or each address; 0 is no limit."""
     max_buffered: int = field(default=64 * 2**20, repr=False)
-    """Bytes of all request bodies that are held at once."""
+    """Bytes of all requests that are held at once."""
+    max_connections: int = field(default=2000, repr=False)
+    """Connections that may be open at once."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot work, or would let strangers in by accident."""
