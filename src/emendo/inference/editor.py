@@ -116,6 +116,7 @@ class Editor:
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
+        check: Callable[[], object] | None = None,
     ) -> Document:
         """Find what is to be edited in a text, and edit nothing yet.
 
@@ -124,6 +125,7 @@ class Editor:
             markup: As for `edit`.
             dictionary: As for `edit`.
             languages: Those of the editor's languages that are wanted; by default all.
+            check: Called again and again; what it raises ends the reading.
         """
         check_text(text)
         return read_document(
@@ -133,6 +135,7 @@ class Editor:
             count_tokens=self._sentence_editor.count_tokens,
             markup=markup,
             dictionary=dictionary,
+            check=check,
         )
 
     def remembered(

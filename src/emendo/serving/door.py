@@ -110,6 +110,11 @@ class Door:
                     _logger.error("failed", extra={"failure": describe_failure(error)})
         except ClientDisconnect:
             status = status or _GONE
+        except asyncio.CancelledError:
+            # The server stops, and has waited as long as it may.
+            if not status:
+                stopping = problem(scope["path"], 503, "the server is being stopped")
+                await stopping(scope, receive, send_on)
         # Whatever it is: the caller gets an answer, and the server's own log must not quote it.
         except Exception as error:
             _logger.error("failed", extra={"failure": describe_failure(error)})

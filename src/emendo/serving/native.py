@@ -15,7 +15,7 @@ from emendo.inference.alignment import Alignment
 from emendo.inference.document import Document, Sentence
 from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
-from emendo.serving.aside import run_aside
+from emendo.serving.aside import Check
 from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
 from emendo.serving.language_names import Language
@@ -89,18 +89,7 @@ def native_router(
                 (Document(AnnotatedText.of(text), (), ()), EditedText(text)) for text in texts
             ]
             return _answer(results, asked.positions)
-        results = await while_present(request, service.edit_documents(texts, **chosen))
-        note(
-            request.scope,
-            characters=sum(map(len, texts)),
-            texts=len(texts),
-            edits=sum(len(edited.edits) for _, edited in results),
-        )
-
-        def write() -> Response:
-            return _answer(results, asked.positions)
-
-        return await run_aside(write, sum(map(len, texts)))
+        return await while_present(request, _edit(service, request, asked, chosen))
 
     @router.post(
         "/edit/stream",
@@ -186,6 +175,22 @@ def native_router(
         )
 
     return router
+
+
+async def _edit(
+    service: EditingService, request: Request, asked: OneText | ManyTexts, options: dict[str, Any]
+) -> Response:
+    texts = [asked.text] if isinstance(asked, OneText) else asked.texts
+    results = await service.edit_documents(texts, **options)
+    characters = sum(map(len, texts))
+    edits = sum(len(edited.edits) for _, edited in results)
+    note(request.scope, characters=characters, texts=len(texts), edits=edits)
+
+    def write(check: Check) -> Response:
+        del check
+        return _answer(results, asked.positions)
+
+    return await service.aside.run(write, characters, options["deadline"])
 
 
 async def _next(sentences: Sentences) -> tuple[Sentence, tuple[Edit, ...]] | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -12,6 +14,8 @@ from emendo.serving.app import create_app
 from emendo.serving.protocol import bounded_protocol
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from emendo.inference import Editor
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
@@ -36,7 +40,7 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
         server_header=False,
         backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE,
-        timeout_graceful_shutdown=int(settings.deadline) + 1,
+        timeout_graceful_shutdown=_grace(settings),
         # uvicorn takes whatever makes a protocol, but calls it a class.
         http=bounded_protocol(settings, _connections(settings)),  # type: ignore[arg-type]
         lifespan="on",
@@ -49,7 +53,35 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
     # uvicorn raises the signal again once all is done; to have been told to stop is no failure.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-    uvicorn.Server(config).run()
+    _Server(config, _grace(settings) + 1).run()
+
+
+def _grace(settings: ServerSettings) -> int:
+    """Return the seconds in which what was begun may be finished."""
+    return max(1, int(settings.deadline))
+
+
+class _Server(uvicorn.Server):
+    """Ends in time whatever still runs: an engine or a library may hang."""
+
+    def __init__(self, config: uvicorn.Config, bound: float) -> None:
+        super().__init__(config)
+        self._bound = bound
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop."""
+        if not self.should_exit:
+            timer = Timer(self._bound, _end)
+            timer.daemon = True
+            timer.start()
+        super().handle_exit(sig, frame)
+
+
+def _end() -> None:
+    _logger.warning("stopped although something is still at work")
+    logging.shutdown()
+    # Nothing else ends a process whose threads do not end.
+    os._exit(0)
 
 
 def _connections(settings: ServerSettings) -> int:

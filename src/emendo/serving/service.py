@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from emendo.serving.aside import LONG, run_aside
+from emendo.serving.aside import LONG, Aside
 from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
 from emendo.text import EditedText
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from emendo.inference import Editor
     from emendo.inference.alignment import Alignment
     from emendo.inference.document import Document, Sentence
+    from emendo.serving.aside import Check
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
     from emendo.text import Edit
@@ -45,6 +46,7 @@ class EditingService:
             max_waiting=settings.max_waiting,
             on_wait=telemetry.add_wait,
         )
+        self.aside = Aside(settings.max_waiting)
         telemetry.count_waiting(lambda: self.scheduler.waiting)
 
     async def edit(
@@ -92,25 +94,30 @@ class EditingService:
         chosen = self.editor.level(level)
         length = sum(map(len, texts))
 
-        def read() -> list[Document]:
+        def read(check: Check) -> list[Document]:
             return [
                 self.editor.read(
                     text,
                     markup=markup,
                     dictionary=_found(dictionary, text),
                     languages=languages,
+                    check=check,
                 )
                 for text in texts
             ]
 
-        documents = await run_aside(read, length)
+        def place(check: Check) -> list[EditedText]:
+            del check
+            return [document.place(known) for document in documents]
+
+        documents = await self.aside.run(read, length, deadline)
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known, missing = self._remembered(lines, chosen)
         if missing:
             async with self.scheduler.submit(missing, level=chosen, deadline=deadline) as job:
                 await job.finish()
             known |= job.results
-        results = await run_aside(lambda: [document.place(known) for document in documents], length)
+        results = await self.aside.run(place, length, deadline)
         self._telemetry.add_edits(results)
         return list(zip(documents, results, strict=True))
 
@@ -129,7 +136,11 @@ class EditingService:
             EngineError: The network failed.
         """
         deadline = deadline or Deadline.after(self._settings.deadline)
-        document = await run_aside(lambda: self.editor.read(text, languages=languages), len(text))
+        document = await self.aside.run(
+            lambda check: self.editor.read(text, languages=languages, check=check),
+            len(text),
+            deadline,
+        )
         async with self.scheduler.submit(document.lines, level=None, deadline=deadline) as job:
             await job.finish()
         return [
@@ -153,14 +164,16 @@ class EditingService:
         """
         deadline = deadline or Deadline.after(self._settings.deadline)
         chosen = self.editor.level(level)
-        document = await run_aside(
-            lambda: self.editor.read(
+        document = await self.aside.run(
+            lambda check: self.editor.read(
                 text,
                 markup=markup,
                 dictionary=_found(dictionary, text),
                 languages=languages,
+                check=check,
             ),
             len(text),
+            deadline,
         )
         known, missing = self._remembered(document.lines, chosen)
         async with self.scheduler.submit(missing, level=chosen, deadline=deadline) as job:
