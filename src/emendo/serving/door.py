@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from emendo.serving.access import Access
     from emendo.serving.rate_limit import RateLimit
+    from emendo.serving.routes import RouteNames
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
 
@@ -37,7 +38,6 @@ _logger = logging.getLogger("emendo.requests")
 ALWAYS_OPEN = ("/health", "/ready", "/v2/healthcheck")
 """Answered before all limits: who watches the server must always be told."""
 _WORK = ("/v1/edit", "/v1/align", "/v2/check")
-_ROUTES = re.compile(r"/(?:v[12]/[a-z/]{1,30}|health|ready|metrics|docs|openapi\.json|page/.*)?")
 _PAGE = "/page/"
 _REQUEST_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
 # For the log: nobody is there to be told.
@@ -52,6 +52,7 @@ class Door:
         self,
         app: ASGIApp,
         *,
+        routes: RouteNames,
         settings: ServerSettings,
         access: Access,
         rate: RateLimit,
@@ -59,6 +60,7 @@ class Door:
         is_full: Callable[[], bool],
     ) -> None:
         self._app = app
+        self.routes = routes
         self._access = access
         self._rate = rate
         self._telemetry = telemetry
@@ -152,16 +154,13 @@ class Door:
         return self._max_body
 
     def _write_down(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
-        match = _ROUTES.fullmatch(scope["path"])
-        # An unknown path may hold anything, and each would be a series of its own.
-        route = match.group() if match and status != 404 else "other"
-        if route.startswith(_PAGE):
-            route = _PAGE
+        route = self.routes.name(scope["path"])
         self._telemetry.requests.labels(route, str(status)).observe(seconds)
         if status in _REFUSALS:
             self._telemetry.refused.labels(_REFUSALS[status]).inc()
         notes = scope.get("state", {}).get("notes", {})
-        is_quiet = status in (413, 429) or route in (*ALWAYS_OPEN, "/metrics", _PAGE)
+        is_quiet = status in (413, 429) or route in (*ALWAYS_OPEN, "/metrics")
+        is_quiet = is_quiet or route.startswith(_PAGE)
         _logger.log(
             logging.DEBUG if is_quiet else logging.INFO,
             "request",
