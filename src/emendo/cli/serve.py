@@ -33,6 +33,14 @@ def serve(
         list[str] | None,
         typer.Option(envvar="EMENDO_CORS_ORIGINS", help="A web page's origin that may ask."),
     ] = None,
+    jsonp: Annotated[
+        bool,
+        typer.Option(
+            "--jsonp",
+            envvar="EMENDO_JSONP",
+            help="Answer /v2/check with callback=, which any web page can read.",
+        ),
+    ] = False,
     dictionaries: Annotated[
         Path | None,
         typer.Option(
@@ -102,6 +110,7 @@ def serve(
         api_keys=ApiKey.parse_all(entries),
         is_open=no_auth,
         cors_origins=tuple(cors_origin or ()),
+        has_jsonp=jsonp,
         dictionaries=dictionaries or Path(typer.get_app_dir("emendo")) / "dictionaries",
         max_characters=max_characters,
         max_waiting=max_waiting,

@@ -58,6 +58,7 @@ class LanguageTool:
         self._access = access
         self._words = user_words
         self._max_characters = settings.max_characters
+        self._has_jsonp = settings.has_jsonp
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -84,19 +85,22 @@ class LanguageTool:
             len(form.get("data", "")),
             deadline,
         )
-        callback = form.get("callback", "")
-        if callback and not _CALLBACK.fullmatch(callback):
-            raise RequestError("'callback' is not the name of a function")
+        callback = self._callback(form)
         detected = Language.parse(detect_language(asked.text.plain) or "")
         language = asked.language or self._language(detected, asked.preferred_variants)
         own = language.code in self._service.editor.languages
         edits: tuple[Edit, ...] = ()
         # A network that reads one sentence has nothing to say on the text as a whole.
         if own and not asked.is_text_level:
-            shelves = [
-                Shelf.of(owner, form.get("username", ""), name)
-                for name in asked.dictionaries[:_MAX_DICTIONARIES] or (DEFAULT,)
-            ]
+            # Who reads an answer by JSONP may be anybody: it must not tell what a dictionary holds.
+            shelves = (
+                []
+                if callback
+                else [
+                    Shelf.of(owner, form.get("username", ""), name)
+                    for name in asked.dictionaries[:_MAX_DICTIONARIES] or (DEFAULT,)
+                ]
+            )
             work = self._service.edit(
                 [asked.text.plain],
                 level=self._level(asked.level),
@@ -124,13 +128,26 @@ class LanguageTool:
 
     async def _words_of(self, shelves: Sequence[Shelf], deadline: Deadline) -> tuple[str, ...]:
         """Return the words of dictionaries, one of which is looked up at once."""
-        if len(shelves) == 1:
-            return self._words.words(shelves[0])
+        if len(shelves) < 2:
+            return self._words.words(shelves[0]) if shelves else ()
 
         def read() -> tuple[str, ...]:
             return tuple(sorted({word for each in shelves for word in self._words.words(each)}))
 
         return await self._service.aside.run_on_disk(read, deadline)
+
+    def _callback(self, form: Form) -> str:
+        """Return the function that the answer is to be given to, if it is asked for."""
+        callback = form.get("callback", "")
+        if not callback:
+            return ""
+        if not self._has_jsonp:
+            raise RequestError("'callback' is off here; the server must be started with --jsonp")
+        if not _CALLBACK.fullmatch(callback):
+            raise RequestError("'callback' is not the name of a function")
+        if form.get("username") or form.get("dicts"):
+            raise RequestError("'callback' does not go with dictionaries")
+        return callback
 
     def _level(self, level: str) -> str | None:
         """Return the level that is meant, or the default one if the model was not tuned for it."""

@@ -25,6 +25,8 @@ class ServerSettings:
     """Whether anybody may come in without a key, from any address."""
     cors_origins: tuple[str, ...] = ()
     """Web pages that may ask; none by default."""
+    has_jsonp: bool = False
+    """Whether any web page may read what /v2/check finds, though nothing of dictionaries."""
     dictionaries: Path | None = None
     """The folder of the users' words; None keeps them until the server stops."""
     max_characters: int = 200_000
