@@ -17,7 +17,7 @@ from emendo.serving.check_request import CheckRequest, parse_form
 from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
 from emendo.serving.language_names import Language, list_languages
-from emendo.serving.matches import MatchWriter
+from emendo.serving.matches import MAX_MATCHES, MatchWriter
 from emendo.serving.rules import RULES
 from emendo.serving.user_words import DEFAULT, Shelf
 from emendo.serving.waiting import while_present
@@ -278,10 +278,14 @@ def _answer(
 ) -> Response:
     writer = MatchWriter(asked.text, is_compact=asked.is_compact)
     ranges = writer.sentence_ranges()
+    matches = writer.matches(edits, asked.rules)
+    warnings: dict[str, Any] = {"incompleteResults": not writer.is_complete}
+    if not writer.is_complete:
+        warnings["incompleteResultsReason"] = f"an answer has {MAX_MATCHES:,} matches at most"
     content: dict[str, Any] = {} if asked.is_compact else {"software": _software()}
     seen = detected or language
     content |= {
-        "warnings": {"incompleteResults": False},
+        "warnings": warnings,
         "language": {
             "name": language.name,
             "code": language.long_code,
@@ -292,7 +296,7 @@ def _answer(
                 "source": "emendo",
             },
         },
-        "matches": writer.matches(edits, asked.rules),
+        "matches": matches,
         "sentenceRanges": ranges,
         "extendedSentenceRanges": [
             {
