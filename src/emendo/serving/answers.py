@@ -29,6 +29,8 @@ _STATUSES: tuple[tuple[type[EmendoError], int], ...] = (
     (EmendoError, 500),
 )
 LANGUAGETOOL = "/v2/"
+FAILED = "something failed here"
+"""All that is said of a mistake of ours."""
 
 
 class TextJSONResponse(JSONResponse):

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 import emendo
 from emendo.errors import EmendoError
 from emendo.serving.access import Access
-from emendo.serving.answers import error_answer, problem
+from emendo.serving.answers import FAILED, error_answer, problem
 from emendo.serving.api_page import api_page
 from emendo.serving.door import Door
 from emendo.serving.languagetool import LanguageTool
@@ -152,6 +152,12 @@ def _add_errors(app: FastAPI) -> None:
         ]
         return problem(request.url.path, 422, "; ".join(said))
 
+    async def failed(request: Request, error: Exception) -> Response:
+        # Raised on, too, so that the door writes it down.
+        del error
+        return problem(request.url.path, 500, FAILED)
+
     app.add_exception_handler(EmendoError, known)
+    app.add_exception_handler(Exception, failed)
     app.add_exception_handler(HTTPException, refused)
     app.add_exception_handler(RequestValidationError, malformed)

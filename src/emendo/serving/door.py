@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from emendo.errors import EmendoError, OverloadedError, RequestError, TooLargeError
-from emendo.serving.answers import error_answer, error_status, problem
+from emendo.serving.answers import FAILED, LANGUAGETOOL, error_answer, error_status, problem
 from emendo.serving.deadline import Deadline
 from emendo.serving.failures import describe_failure
 from emendo.serving.protocol import SURPLUS, TOO_LONG
@@ -37,6 +37,8 @@ _logger = logging.getLogger("emendo.requests")
 
 ALWAYS_OPEN = ("/health", "/ready", "/v2/healthcheck")
 """Answered before all limits: who watches the server must always be told."""
+PUBLIC = ("/", "/docs", "/openapi.json", *ALWAYS_OPEN)
+"""Need no key, as the page's own files need none: they say how to ask, and nothing of users."""
 _WORK = ("/v1/edit", "/v1/align", "/v2/check")
 _PAGE = "/page/"
 _REQUEST_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
@@ -78,11 +80,14 @@ class Door:
         begin = time.perf_counter()
         request_id = _request_id(scope)
         status = 0
+        deadline = Deadline.start(scope, self._deadline)
+        body = _Body(self, scope, receive, deadline)
 
         async def send_on(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                # Whatever a framework makes of a caller who has left, it is no failure of ours.
+                status = _GONE if body.has_left else message["status"]
                 headers = list(message.get("headers", ()))
                 headers += (
                     (b"x-request-id", request_id.encode()),
@@ -94,16 +99,8 @@ class Door:
                 message["headers"] = headers
             await send(message)
 
-        deadline = Deadline.start(scope, self._deadline)
-        body = _Body(self, scope, receive, deadline)
         try:
-            self._access.enter(scope)
-            path = scope["path"]
-            if path not in ALWAYS_OPEN:
-                # The page comes in many small files, which would use up a reader's rate.
-                if not path.startswith(_PAGE):
-                    self._rate.take(self._access.caller(scope))
-                self._check(scope)
+            self._admit(scope)
             await self._app(scope, body.receive, send_on)
         except EmendoError as error:
             if not status:
@@ -119,12 +116,27 @@ class Door:
                 await stopping(scope, receive, send_on)
         # Whatever it is: the caller gets an answer, and the server's own log must not quote it.
         except Exception as error:
-            _logger.error("failed", extra={"failure": describe_failure(error)})
+            if not body.has_left:
+                _logger.error("failed", extra={"failure": describe_failure(error)})
             if not status:
-                await problem(scope["path"], 500, "something failed here")(scope, receive, send_on)
+                await problem(scope["path"], 500, FAILED)(scope, receive, send_on)
         finally:
             self._buffered -= body.size
             self._write_down(scope, request_id, status, time.perf_counter() - begin)
+
+    def _admit(self, scope: Scope) -> None:
+        """Refuse whoever may not come in, or comes too often, or brings too much."""
+        self._access.enter(scope)
+        path = scope["path"]
+        if path in ALWAYS_OPEN:
+            return
+        # The page comes in many small files, which would use up a reader's rate.
+        if not path.startswith(_PAGE):
+            self._rate.take(self._access.caller(scope))
+        self._check(scope)
+        if not (path in PUBLIC or path.startswith((_PAGE, LANGUAGETOOL))):
+            # Under /v2 a key may stand in the body; everywhere else it is asked for before.
+            self._access.owner(scope)
 
     def _check(self, scope: Scope) -> None:
         """Refuse what is known to be too much before a byte of it is read."""
@@ -184,12 +196,14 @@ class _Body:
         self._receive = receive
         self._deadline = deadline
         self._is_whole = False
+        self.has_left = False
+        """Whether the caller has left before he was answered."""
         self.size = 0
 
     async def receive(self) -> Message:
         if self._is_whole:
             # From here on only a caller who leaves has something to say.
-            return await self._receive()
+            return self._seen(await self._receive())
         # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
         coming = asyncio.ensure_future(self._receive())
         try:
@@ -211,6 +225,10 @@ class _Body:
             except EmendoError as error:
                 raise _refusal(error) from None
             self._is_whole = not message.get("more_body", False)
+        return self._seen(message)
+
+    def _seen(self, message: Message) -> Message:
+        self.has_left = self.has_left or message["type"] == "http.disconnect"
         return message
 
 
