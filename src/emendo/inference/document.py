@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # How far from a cut the words beside it are looked for.
 _WORD_REACH = 40
+# Characters of a sentence whose language is remembered.
+_LONGEST_KNOWN = 500
 
 
 class Sentence(NamedTuple):
@@ -188,7 +190,9 @@ def read_document(
     verdicts = []
     for words in prose:
         check()
-        verdicts.append(_judge(words, wanted))
+        # Long ones are seldom seen twice, and would fill the memory.
+        judge = _judge if len(words) <= _LONGEST_KNOWN else judge_language
+        verdicts.append(judge(words, wanted))
 
     def count(line: str) -> int:
         check()

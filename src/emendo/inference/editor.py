@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # Sentences between two reports of progress: many, so that batches are of like lengths.
 _AT_ONCE = 512
+# Tokens of a sentence that are read at once, however many the network could: memory grows with
+# their square, and only run-on sentences have more.
+_LONGEST = 256
 
 
 class Editor:
@@ -131,7 +134,7 @@ class Editor:
         return read_document(
             text,
             languages=self.languages if languages is None else languages,
-            max_tokens=self._sentence_editor.max_tokens,
+            max_tokens=min(_LONGEST, self._sentence_editor.max_tokens),
             count_tokens=self._sentence_editor.count_tokens,
             markup=markup,
             dictionary=dictionary,
