@@ -1,6 +1,7 @@
 """A server process over an editor whose every edit is known, with settings that are given as JSON.
 
-Words in a text have it misbehave: `hang` keeps the engine, `panic` fails as a native library does.
+Words in a text have it misbehave: `hang` keeps the engine, `panic` fails as a native library does,
+`kill` breaks the scheduler itself.
 """
 
 import json
@@ -95,6 +96,10 @@ def misbehave(sentences):
             threading.Event().wait()
         if "panic" in sentence:
             raise PanicException("index out of bounds")
+        if "kill" in sentence:
+            from emendo.serving.scheduler import Scheduler
+
+            Scheduler._take_batch = None
 
 
 def main(arguments):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from bisect import bisect_right
 from collections import deque
@@ -38,6 +39,8 @@ _FROM_EACH = 4
 # About as many bytes as a token has. It only groups: the editor counts, and cuts what is too much.
 _BYTES_A_TOKEN = 4
 _EDGES = 2
+# The exit code of a process that cannot go on.
+_BROKEN = 70
 # Tokens by which sentences of a batch may differ, and as a share of the longest: what is filled up
 # with padding costs as much as text, and a few sentences at once are run as well as many.
 _LIKE_TOKENS = 3
@@ -59,7 +62,7 @@ class Job:
         # Only in the event loop.
         self._deadline = deadline
         self._missing = len(self.waiting)
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self._news = asyncio.Event()
 
     @property
@@ -102,7 +105,7 @@ class Job:
             # Raised anew for each who waits: a traceback belongs to one of them.
             raise EngineError("the network failed on this text") from self._error
 
-    def settle(self, results: Results, error: Exception | None) -> None:
+    def settle(self, results: Results, error: BaseException | None) -> None:
         """Take what a batch gave for lines of this job."""
         self._error = self._error or error
         for line, found in results.items():
@@ -199,6 +202,16 @@ class Scheduler:
                 self._jobs.remove(job)
 
     def _work(self) -> None:
+        try:
+            self._run_batches()
+        # Without this thread nobody would ever be answered.
+        except BaseException as error:
+            _logger.critical("the engine's thread has ended: %s", describe_failure(error))
+            logging.shutdown()
+            # For the supervisor, who starts the process anew.
+            os._exit(_BROKEN)
+
+    def _run_batches(self) -> None:
         while True:
             with self._wake:
                 while not self._jobs:
@@ -256,8 +269,9 @@ class Scheduler:
         level = next(iter(batch)).level
         try:
             results = self._run(lines, level)
-        # Whatever it is, somebody waits for an answer, and the next batch for this thread.
-        except Exception as error:
+        # Whatever it is, somebody waits for an answer, and the next batch for this thread. A panic
+        # in a native library is no `Exception`.
+        except BaseException as error:
             _logger.error("a batch of %d sentences failed: %s", len(lines), describe_failure(error))
             if len(batch) > 1:
                 # Only the request whose sentence it is shall suffer from it.
@@ -270,7 +284,7 @@ class Scheduler:
         self._deliver(batch, results, None)
 
     def _deliver(
-        self, batch: Mapping[Job, Sequence[str]], results: Results, error: Exception | None
+        self, batch: Mapping[Job, Sequence[str]], results: Results, error: BaseException | None
     ) -> None:
         def settle() -> None:
             for job, lines in batch.items():

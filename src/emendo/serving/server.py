@@ -38,6 +38,9 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
         log_config=None,
         access_log=False,
         server_header=False,
+        # Anybody can write X-Forwarded-For: it counts from proxies that were named.
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=",".join(settings.proxies),
         backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_grace(settings),

@@ -23,6 +23,8 @@ class ServerSettings:
     api_keys: tuple[ApiKey, ...] = ()
     is_open: bool = False
     """Whether anybody may come in without a key, from any address."""
+    proxies: tuple[str, ...] = ()
+    """Addresses, or networks, of proxies in front, which say for whom they ask."""
     cors_origins: tuple[str, ...] = ()
     """Web pages that may ask; none by default."""
     has_jsonp: bool = False
@@ -56,6 +58,14 @@ class ServerSettings:
                 f"{self.host} can be reached from other machines: give API keys "
                 "(EMENDO_API_KEYS or --api-keys-file), or say --no-auth"
             )
+        for proxy in self.proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise ConfigError(
+                    f"the proxy {proxy!r} is no address such as 127.0.0.1, nor a network such as "
+                    "10.0.0.0/8"
+                ) from None
         if self.api_keys and self.is_open:
             raise ConfigError("--no-auth and API keys exclude each other")
 
