@@ -87,6 +87,10 @@ class DeadlineError(ServerError, TimeoutError):
     retry_after = 5
 
 
+class StorageError(ServerError, OSError):
+    """A disk without room for what should be kept."""
+
+
 class EngineError(ServerError, RuntimeError):
     """The network failed on a batch; other batches are not touched."""
 

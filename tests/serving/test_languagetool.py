@@ -336,12 +336,6 @@ def test_the_small_ones(client):
     assert client.put("/v2/check").status_code == 405
 
 
-def test_jsonp(client):
-    answer = client.get("/v2/check?language=en&text=teh&callback=go_1")
-    assert answer.headers["content-type"].startswith("application/javascript")
-    assert answer.text.startswith("go_1({")
-
-
 def test_every_type_has_a_rule_of_its_own():
     assert set(RULES) == set(EDIT_TYPES)
     assert len({rule.id for rule in RULES.values()}) == len(RULES)

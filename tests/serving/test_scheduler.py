@@ -8,6 +8,7 @@ import pytest
 
 from emendo.bundle import Level
 from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
 
 LEVEL = Level()
@@ -49,7 +50,7 @@ def with_scheduler(work, **options):
 
 
 async def ask(scheduler, *lines, deadline=10.0, level=LEVEL):
-    async with scheduler.submit(lines, level=level, deadline=deadline) as job:
+    async with scheduler.submit(lines, level=level, deadline=Deadline.after(deadline)) as job:
         await job.finish()
     return job.results
 
@@ -222,8 +223,8 @@ def test_closing_finishes_what_was_begun_and_takes_nothing_more():
 def test_lines_are_there_before_the_whole():
     async def work(scheduler, engine):
         lines = [f"{k} " + "w " * 200 for k in range(20)]
-        async with scheduler.submit(lines, level=LEVEL, deadline=10) as job:
-            await job.finish_lines(lines[:1])
+        async with scheduler.submit(lines, level=LEVEL, deadline=Deadline.after(10)) as job:
+            await job.finish_lines(lines[:1], Deadline.after(10))
             assert lines[0] in job.results
             await job.finish()
             assert set(job.results) == set(lines)

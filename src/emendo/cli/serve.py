@@ -29,10 +29,25 @@ def serve(
         bool,
         typer.Option("--no-auth", envvar="EMENDO_NO_AUTH", help="Let anybody in, without a key."),
     ] = False,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar="EMENDO_PROXIES",
+            help="The address of a proxy in front, whose X-Forwarded-For counts.",
+        ),
+    ] = None,
     cors_origin: Annotated[
         list[str] | None,
         typer.Option(envvar="EMENDO_CORS_ORIGINS", help="A web page's origin that may ask."),
     ] = None,
+    jsonp: Annotated[
+        bool,
+        typer.Option(
+            "--jsonp",
+            envvar="EMENDO_JSONP",
+            help="Answer /v2/check with callback=, which any web page can read.",
+        ),
+    ] = False,
     dictionaries: Annotated[
         Path | None,
         typer.Option(
@@ -95,13 +110,21 @@ def serve(
         raise ConfigError("--log-level must be debug, info, warning or error")
     entries = os.environ.get("EMENDO_API_KEYS", "").split(",")
     if api_keys_file is not None:
-        entries += api_keys_file.read_text(encoding="utf-8").splitlines()
+        lines = api_keys_file.read_text(encoding="utf-8").splitlines()
+        if not ApiKey.parse_all(lines):
+            raise ConfigError(
+                f"{api_keys_file} holds no API key; write a key, or name:key, a line, or leave "
+                "out --api-keys-file"
+            )
+        entries += lines
     settings = ServerSettings(
         host=host,
         port=port,
         api_keys=ApiKey.parse_all(entries),
         is_open=no_auth,
+        proxies=tuple(proxy or ()),
         cors_origins=tuple(cors_origin or ()),
+        has_jsonp=jsonp,
         dictionaries=dictionaries or Path(typer.get_app_dir("emendo")) / "dictionaries",
         max_characters=max_characters,
         max_waiting=max_waiting,

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from emendo.inference.own_words import own_word_spans
 from emendo.text import (
     EditedText,
     drop_protected,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 # How far from a cut the words beside it are looked for.
 _WORD_REACH = 40
+# Characters of a sentence whose language is remembered.
+_LONGEST_KNOWN = 500
 
 
 class Sentence(NamedTuple):
@@ -160,6 +163,7 @@ def read_document(
     count_tokens: Callable[[str], int],
     markup: str = PLAIN,
     dictionary: Collection[str] = (),
+    check: Callable[[], object] | None = None,
 ) -> Document:
     """Find the sentences of a text that are to be edited.
 
@@ -170,18 +174,37 @@ def read_document(
         count_tokens: Says how many tokens a line has.
         markup: What it is written in, one of `MARKUPS`.
         dictionary: The user's own words, which are never edited.
+        check: Called again and again; what it raises ends the reading.
     """
+    check = check or _go_on
     source = read_markup(text, markup)
+    check()
     text = source.plain
+    own_words = own_word_spans(text, dictionary)
+    check()
     protected = protected_spans(
-        text, markdown=markup == MARKDOWN, words=frozenset(dictionary), spans=source.stand_ins
+        text,
+        markdown=markup == MARKDOWN,
+        spans=[*source.stand_ins, *own_words],
     )
+    check()
     spans = split_sentences(text)
+    check()
     prose = [_prose(text, span, protected) for span in spans]
     wanted = tuple(languages)
-    verdicts = [_judge(words, wanted) for words in prose]
+    verdicts = []
+    for words in prose:
+        check()
+        # Long ones are seldom seen twice, and would fill the memory.
+        judge = _judge if len(words) <= _LONGEST_KNOWN else judge_language
+        verdicts.append(judge(words, wanted))
+
+    def count(line: str) -> int:
+        check()
+        return count_tokens(line)
+
     sentences = tuple(
-        _read_sentence(text, span, max_tokens, count_tokens)
+        _read_sentence(text, span, max_tokens, count)
         for span, words, is_own in zip(spans, prose, _settled(verdicts), strict=True)
         if is_own and any(map(str.isalpha, words))
     )
@@ -224,6 +247,10 @@ def _prose(text: str, span: Span, protected: Sequence[Span]) -> str:
         k += 1
     parts.append(text[start:end])
     return " ".join(parts)
+
+
+def _go_on() -> None:
+    """Do as `check` does where nobody asks for an end."""
 
 
 @lru_cache(maxsize=4096)

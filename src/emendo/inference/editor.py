@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # Sentences between two reports of progress: many, so that batches are of like lengths.
 _AT_ONCE = 512
+# Tokens of a sentence that are read at once, however many the network could: memory grows with
+# their square, and only run-on sentences have more.
+_LONGEST = 256
 
 
 class Editor:
@@ -116,6 +119,7 @@ class Editor:
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
+        check: Callable[[], object] | None = None,
     ) -> Document:
         """Find what is to be edited in a text, and edit nothing yet.
 
@@ -124,15 +128,17 @@ class Editor:
             markup: As for `edit`.
             dictionary: As for `edit`.
             languages: Those of the editor's languages that are wanted; by default all.
+            check: Called again and again; what it raises ends the reading.
         """
         check_text(text)
         return read_document(
             text,
             languages=self.languages if languages is None else languages,
-            max_tokens=self._sentence_editor.max_tokens,
+            max_tokens=min(_LONGEST, self._sentence_editor.max_tokens),
             count_tokens=self._sentence_editor.count_tokens,
             markup=markup,
             dictionary=dictionary,
+            check=check,
         )
 
     def remembered(

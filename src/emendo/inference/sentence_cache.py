@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -14,10 +15,18 @@ if TYPE_CHECKING:
 
 # A sentence longer than this is seldom seen twice, and is not worth its memory.
 _MAX_CHARACTERS = 10_000
+# Bytes for each sentence that may be remembered: usual ones take about half, with their edits.
+_BYTES_EACH = 1500
+# However few may be remembered.
+_LEAST_BYTES = 2**20
+# What an entry takes beside its text, and each edit, whose replacement is seldom long.
+_ENTRY, _EDIT = 250, 250
 
 
 class SentenceCache:
     """Edits by level and sentence; the one that was not asked for the longest goes first.
+
+    It is bounded by number and by bytes, so that long sentences crowd out no more than their share.
 
     Any number of threads may use it. Two that miss the same sentence both do the work.
     """
@@ -26,6 +35,8 @@ class SentenceCache:
         if size < 0:
             raise ValueError(f"cache_size is {size}; use 0 to remember nothing")
         self._size = size
+        self._bytes = 0
+        self._most_bytes = max(_LEAST_BYTES, size * _BYTES_EACH)
         self._edits: OrderedDict[tuple[Level, str], tuple[Edit, ...]] = OrderedDict()
         self._lock = Lock()
 
@@ -48,7 +59,14 @@ class SentenceCache:
         with self._lock:
             for sentence, edits in results.items():
                 if len(sentence) <= _MAX_CHARACTERS:
+                    old = self._edits.pop((level, sentence), None)
+                    self._bytes -= 0 if old is None else _size(sentence, old)
                     self._edits[level, sentence] = edits
-                    self._edits.move_to_end((level, sentence))
-            while len(self._edits) > self._size:
-                self._edits.popitem(last=False)
+                    self._bytes += _size(sentence, edits)
+            while len(self._edits) > self._size or self._bytes > self._most_bytes:
+                (_, sentence), edits = self._edits.popitem(last=False)
+                self._bytes -= _size(sentence, edits)
+
+
+def _size(sentence: str, edits: tuple[Edit, ...]) -> int:
+    return sys.getsizeof(sentence) + _ENTRY + _EDIT * len(edits)

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
+# Of a batch: sentences times the square of the longest one's tokens, by which attention takes
+# memory. One piece of a document may be as long as that, and short sentences never come near.
+_MAX_SQUARE = 256 * 256
+
 
 class SentenceEditor:
     """Edits sentences with a network."""
@@ -200,7 +204,8 @@ class SentenceEditor:
             )
         batch: list[int] = []
         for k in order:
-            if batch and (len(batch) + 1) * len(sources[k]) > self._batch_tokens:
+            tokens = (len(batch) + 1) * len(sources[k])
+            if batch and (tokens > self._batch_tokens or tokens * len(sources[k]) > _MAX_SQUARE):
                 yield batch
                 batch = []
             batch.append(k)

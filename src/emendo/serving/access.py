@@ -99,9 +99,11 @@ class Access:
             origin = headers.get(b"origin", b"").decode("latin-1")
             is_page = origin.startswith(("http://", "https://")) or origin == "null"
             is_own = origin.partition("://")[2] == host or origin in self._origins
-            # A check changes nothing, and its answer is not for the page; a dictionary is.
-            if is_page and not is_own and "/words" in scope["path"]:
-                raise ForbiddenError("a web page may not use the dictionaries of this machine")
+            if is_page and not is_own:
+                raise ForbiddenError(
+                    "a web page may not use the server of this machine; --cors-origin names those "
+                    "that may"
+                )
 
     def owner(self, scope: Scope, key: str | None = None) -> str:
         """Return whose key a request has.

@@ -15,6 +15,7 @@ from emendo.errors import (
     OverloadedError,
     RateError,
     RequestError,
+    StorageError,
     TooLargeError,
 )
 
@@ -25,10 +26,13 @@ _STATUSES: tuple[tuple[type[EmendoError], int], ...] = (
     (RateError, 429),
     (OverloadedError, 429),
     (DeadlineError, 503),
+    (StorageError, 507),
     (RequestError, 400),
     (EmendoError, 500),
 )
 LANGUAGETOOL = "/v2/"
+FAILED = "something failed here"
+"""All that is said of a mistake of ours."""
 
 
 class TextJSONResponse(JSONResponse):

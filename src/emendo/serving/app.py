@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 import emendo
 from emendo.errors import EmendoError
 from emendo.serving.access import Access
-from emendo.serving.answers import error_answer, problem
+from emendo.serving.answers import FAILED, error_answer, problem
 from emendo.serving.api_page import api_page
 from emendo.serving.door import Door
 from emendo.serving.languagetool import LanguageTool
@@ -22,6 +22,7 @@ from emendo.serving.native import native_router
 from emendo.serving.operations import operation_routes
 from emendo.serving.page_routes import page_routes
 from emendo.serving.rate_limit import RateLimit
+from emendo.serving.routes import RouteNames
 from emendo.serving.service import EditingService
 from emendo.serving.telemetry import Telemetry
 from emendo.serving.user_words import UserWords
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.requests import Request
-    from starlette.types import ASGIApp
 
     from emendo.inference import Editor
     from emendo.serving.settings import ServerSettings
@@ -45,7 +45,7 @@ _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors '
 
 def create_app(
     editor: Editor, settings: ServerSettings, telemetry: Telemetry | None = None
-) -> ASGIApp:
+) -> Door:
     """Put an editor behind HTTP.
 
     Args:
@@ -98,6 +98,7 @@ def create_app(
         )
     return Door(
         app,
+        routes=RouteNames(app.routes),
         settings=settings,
         access=access,
         rate=RateLimit(settings.rate),
@@ -151,6 +152,12 @@ def _add_errors(app: FastAPI) -> None:
         ]
         return problem(request.url.path, 422, "; ".join(said))
 
+    async def failed(request: Request, error: Exception) -> Response:
+        # Raised on, too, so that the door writes it down.
+        del error
+        return problem(request.url.path, 500, FAILED)
+
     app.add_exception_handler(EmendoError, known)
+    app.add_exception_handler(Exception, failed)
     app.add_exception_handler(HTTPException, refused)
     app.add_exception_handler(RequestValidationError, malformed)

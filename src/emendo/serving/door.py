@@ -17,8 +17,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from emendo.errors import EmendoError, OverloadedError, RequestError, TooLargeError
-from emendo.serving.answers import error_answer, error_status, problem
+from emendo.serving.answers import FAILED, LANGUAGETOOL, error_answer, error_status, problem
+from emendo.serving.deadline import Deadline
 from emendo.serving.failures import describe_failure
+from emendo.serving.protocol import SURPLUS, TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from emendo.serving.access import Access
     from emendo.serving.rate_limit import RateLimit
+    from emendo.serving.routes import RouteNames
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
 
@@ -34,8 +37,9 @@ _logger = logging.getLogger("emendo.requests")
 
 ALWAYS_OPEN = ("/health", "/ready", "/v2/healthcheck")
 """Answered before all limits: who watches the server must always be told."""
+PUBLIC = ("/", "/docs", "/openapi.json", *ALWAYS_OPEN)
+"""Need no key, as the page's own files need none: they say how to ask, and nothing of users."""
 _WORK = ("/v1/edit", "/v1/align", "/v2/check")
-_ROUTES = re.compile(r"/(?:v[12]/[a-z/]{1,30}|health|ready|metrics|docs|openapi\.json|page/.*)?")
 _PAGE = "/page/"
 _REQUEST_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
 # For the log: nobody is there to be told.
@@ -50,6 +54,7 @@ class Door:
         self,
         app: ASGIApp,
         *,
+        routes: RouteNames,
         settings: ServerSettings,
         access: Access,
         rate: RateLimit,
@@ -57,6 +62,7 @@ class Door:
         is_full: Callable[[], bool],
     ) -> None:
         self._app = app
+        self.routes = routes
         self._access = access
         self._rate = rate
         self._telemetry = telemetry
@@ -74,11 +80,14 @@ class Door:
         begin = time.perf_counter()
         request_id = _request_id(scope)
         status = 0
+        deadline = Deadline.start(scope, self._deadline)
+        body = _Body(self, scope, receive, deadline)
 
         async def send_on(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                # Whatever a framework makes of a caller who has left, it is no failure of ours.
+                status = _GONE if body.has_left else message["status"]
                 headers = list(message.get("headers", ()))
                 headers += (
                     (b"x-request-id", request_id.encode()),
@@ -90,15 +99,8 @@ class Door:
                 message["headers"] = headers
             await send(message)
 
-        body = _Body(self, receive)
         try:
-            self._access.enter(scope)
-            path = scope["path"]
-            if path not in ALWAYS_OPEN:
-                # The page comes in many small files, which would use up a reader's rate.
-                if not path.startswith(_PAGE):
-                    self._rate.take(self._access.caller(scope))
-                self._check(scope)
+            self._admit(scope)
             await self._app(scope, body.receive, send_on)
         except EmendoError as error:
             if not status:
@@ -107,17 +109,39 @@ class Door:
                     _logger.error("failed", extra={"failure": describe_failure(error)})
         except ClientDisconnect:
             status = status or _GONE
+        except asyncio.CancelledError:
+            # The server stops, and has waited as long as it may.
+            if not status:
+                stopping = problem(scope["path"], 503, "the server is being stopped")
+                await stopping(scope, receive, send_on)
         # Whatever it is: the caller gets an answer, and the server's own log must not quote it.
         except Exception as error:
-            _logger.error("failed", extra={"failure": describe_failure(error)})
+            if not body.has_left:
+                _logger.error("failed", extra={"failure": describe_failure(error)})
             if not status:
-                await problem(scope["path"], 500, "something failed here")(scope, receive, send_on)
+                await problem(scope["path"], 500, FAILED)(scope, receive, send_on)
         finally:
             self._buffered -= body.size
             self._write_down(scope, request_id, status, time.perf_counter() - begin)
 
+    def _admit(self, scope: Scope) -> None:
+        """Refuse whoever may not come in, or comes too often, or brings too much."""
+        self._access.enter(scope)
+        path = scope["path"]
+        if path in ALWAYS_OPEN:
+            return
+        # The page comes in many small files, which would use up a reader's rate.
+        if not path.startswith(_PAGE):
+            self._rate.take(self._access.caller(scope))
+        self._check(scope)
+        if not (path in PUBLIC or path.startswith((_PAGE, LANGUAGETOOL))):
+            # Under /v2 a key may stand in the body; everywhere else it is asked for before.
+            self._access.owner(scope)
+
     def _check(self, scope: Scope) -> None:
         """Refuse what is known to be too much before a byte of it is read."""
+        if scope["state"].get(SURPLUS):
+            raise OverloadedError("all connections are taken; try again in a second")
         if self._is_full() and scope["path"].startswith(_WORK):
             raise OverloadedError("too many requests are waiting; try again in a second")
         for name, value in scope["headers"]:
@@ -141,22 +165,14 @@ class Door:
         """Bytes of one request."""
         return self._max_body
 
-    @property
-    def deadline(self) -> float:
-        """Seconds within which the next part of a body must come."""
-        return self._deadline
-
     def _write_down(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
-        match = _ROUTES.fullmatch(scope["path"])
-        # An unknown path may hold anything, and each would be a series of its own.
-        route = match.group() if match and status != 404 else "other"
-        if route.startswith(_PAGE):
-            route = _PAGE
+        route = self.routes.name(scope["path"])
         self._telemetry.requests.labels(route, str(status)).observe(seconds)
         if status in _REFUSALS:
             self._telemetry.refused.labels(_REFUSALS[status]).inc()
         notes = scope.get("state", {}).get("notes", {})
-        is_quiet = status in (413, 429) or route in (*ALWAYS_OPEN, "/metrics", _PAGE)
+        is_quiet = status in (413, 429) or route in (*ALWAYS_OPEN, "/metrics")
+        is_quiet = is_quiet or route.startswith(_PAGE)
         _logger.log(
             logging.DEBUG if is_quiet else logging.INFO,
             "request",
@@ -174,25 +190,31 @@ class Door:
 class _Body:
     """A request's body as it comes in, never longer than it may be, and never for ever."""
 
-    def __init__(self, door: Door, receive: Receive) -> None:
+    def __init__(self, door: Door, scope: Scope, receive: Receive, deadline: Deadline) -> None:
         self._door = door
+        self._scope = scope
         self._receive = receive
+        self._deadline = deadline
         self._is_whole = False
+        self.has_left = False
+        """Whether the caller has left before he was answered."""
         self.size = 0
 
     async def receive(self) -> Message:
         if self._is_whole:
             # From here on only a caller who leaves has something to say.
-            return await self._receive()
+            return self._seen(await self._receive())
         # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
         coming = asyncio.ensure_future(self._receive())
         try:
-            await asyncio.wait({coming}, timeout=self._door.deadline)
+            await asyncio.wait({coming}, timeout=self._deadline.left)
             if not coming.done():
                 raise _refusal(RequestError("the body did not come in time"))
         finally:
             coming.cancel()
         message = coming.result()
+        if self._scope["state"].get(TOO_LONG):
+            raise _refusal(self._door.too_large())
         if message["type"] == "http.request":
             size = len(message.get("body", b""))
             self.size += size
@@ -203,6 +225,10 @@ class _Body:
             except EmendoError as error:
                 raise _refusal(error) from None
             self._is_whole = not message.get("more_body", False)
+        return self._seen(message)
+
+    def _seen(self, message: Message) -> Message:
+        self.has_left = self.has_left or message["type"] == "http.disconnect"
         return message
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -14,18 +13,18 @@ from emendo.bundle.format import BALANCED
 from emendo.errors import RequestError
 from emendo.serving.access import has_key
 from emendo.serving.answers import TextJSONResponse
-from emendo.serving.aside import run_aside
 from emendo.serving.check_request import CheckRequest, parse_form
+from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
 from emendo.serving.language_names import Language, list_languages
-from emendo.serving.matches import MatchWriter
+from emendo.serving.matches import MAX_MATCHES, MatchWriter
 from emendo.serving.rules import RULES
 from emendo.serving.user_words import DEFAULT, Shelf
 from emendo.serving.waiting import while_present
 from emendo.text import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from starlette.requests import Request
 
@@ -59,6 +58,7 @@ class LanguageTool:
         self._access = access
         self._words = user_words
         self._max_characters = settings.max_characters
+        self._has_jsonp = settings.has_jsonp
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -77,40 +77,77 @@ class LanguageTool:
 
     async def check(self, request: Request) -> Response:
         """Answer /v2/check."""
-        form = await _form(request)
+        deadline = Deadline.of(request.scope)
+        form = await self._form(request)
         owner = self._owner(request, form)
-        asked = await run_aside(
-            lambda: CheckRequest.parse(form, max_characters=self._max_characters),
+        asked = await self._service.aside.run(
+            lambda _: CheckRequest.parse(form, max_characters=self._max_characters),
             len(form.get("data", "")),
+            deadline,
         )
-        callback = form.get("callback", "")
-        if callback and not _CALLBACK.fullmatch(callback):
-            raise RequestError("'callback' is not the name of a function")
+        callback = self._callback(form)
         detected = Language.parse(detect_language(asked.text.plain) or "")
         language = asked.language or self._language(detected, asked.preferred_variants)
         own = language.code in self._service.editor.languages
         edits: tuple[Edit, ...] = ()
         # A network that reads one sentence has nothing to say on the text as a whole.
         if own and not asked.is_text_level:
-            shelves = [
-                Shelf.of(owner, form.get("username", ""), name)
-                for name in asked.dictionaries[:_MAX_DICTIONARIES] or (DEFAULT,)
-            ]
-            words = [word for shelf in shelves for word in self._words.words(shelf)]
+            # Who reads an answer by JSONP may be anybody: it must not tell what a dictionary holds.
+            shelves = (
+                []
+                if callback
+                else [
+                    Shelf.of(owner, form.get("username", ""), name)
+                    for name in asked.dictionaries[:_MAX_DICTIONARIES] or (DEFAULT,)
+                ]
+            )
             work = self._service.edit(
                 [asked.text.plain],
                 level=self._level(asked.level),
-                dictionary=words,
+                dictionary=await self._words_of(shelves, deadline),
                 languages=(language.code,),
+                deadline=deadline,
             )
             (edited,) = await while_present(request, work)
             edits = edited.edits
         note(request.scope, characters=len(asked.text.plain), edits=len(edits))
+        write = self._service.aside.run(
+            lambda _: _answer(asked, edits, language, detected, callback),
+            len(asked.text.whole),
+            deadline,
+        )
+        return await while_present(request, write)
 
-        def write() -> Response:
-            return _answer(asked, edits, language, detected, callback)
+    async def _form(self, request: Request) -> dict[str, str]:
+        body = await request.body() if request.method == "POST" else b""
+        query = request.scope["query_string"]
+        # Some bytes for a character, and the work is less than reading the text.
+        size = (len(query) + len(body)) // 8
+        deadline = Deadline.of(request.scope)
+        return await self._service.aside.run(lambda _: parse_form(query, body), size, deadline)
 
-        return await run_aside(write, len(asked.text.whole))
+    async def _words_of(self, shelves: Sequence[Shelf], deadline: Deadline) -> tuple[str, ...]:
+        """Return the words of dictionaries, one of which is looked up at once."""
+        if len(shelves) < 2:
+            return self._words.words(shelves[0]) if shelves else ()
+
+        def read() -> tuple[str, ...]:
+            return tuple(sorted({word for each in shelves for word in self._words.words(each)}))
+
+        return await self._service.aside.run_on_disk(read, deadline)
+
+    def _callback(self, form: Form) -> str:
+        """Return the function that the answer is to be given to, if it is asked for."""
+        callback = form.get("callback", "")
+        if not callback:
+            return ""
+        if not self._has_jsonp:
+            raise RequestError("'callback' is off here; the server must be started with --jsonp")
+        if not _CALLBACK.fullmatch(callback):
+            raise RequestError("'callback' is not the name of a function")
+        if form.get("username") or form.get("dicts"):
+            raise RequestError("'callback' does not go with dictionaries")
+        return callback
 
     def _level(self, level: str) -> str | None:
         """Return the level that is meant, or the default one if the model was not tuned for it."""
@@ -137,7 +174,7 @@ class LanguageTool:
 
     async def languages(self, request: Request) -> Response:
         """Answer /v2/languages."""
-        self._owner(request, await _form(request))
+        self._owner(request, await self._form(request))
         return TextJSONResponse(
             [
                 {"name": each.name, "code": each.code, "longCode": each.long_code}
@@ -147,7 +184,7 @@ class LanguageTool:
 
     async def list_words(self, request: Request) -> Response:
         """Answer /v2/words."""
-        form = await _form(request)
+        form = await self._form(request)
         if "dict" in form:
             raise RequestError("'dict' is not known here; use 'dicts'")
         owner = self._owner(request, form)
@@ -156,12 +193,8 @@ class LanguageTool:
             Shelf.of(owner, form.get("username", ""), name.strip())
             for name in names[:_MAX_DICTIONARIES]
         ]
-        words = sorted(
-            {
-                word
-                for shelf in shelves or [Shelf.of(owner, form.get("username", ""))]
-                for word in self._words.words(shelf)
-            }
+        words = await self._words_of(
+            shelves or [Shelf.of(owner, form.get("username", ""))], Deadline.of(request.scope)
         )
         offset = _number(form, "offset", 0)
         limit = min(_number(form, "limit", 10), _MAX_PAGE)
@@ -170,17 +203,21 @@ class LanguageTool:
     async def add_words(self, request: Request) -> Response:
         """Answer /v2/words/add."""
         shelf, words = await self._shelf(request)
-        return TextJSONResponse({"added": await asyncio.to_thread(self._words.add, shelf, words)})
+        added = await self._service.aside.run_on_disk(
+            lambda: self._words.add(shelf, words), Deadline.of(request.scope)
+        )
+        return TextJSONResponse({"added": added})
 
     async def delete_words(self, request: Request) -> Response:
         """Answer /v2/words/delete."""
         shelf, words = await self._shelf(request)
-        return TextJSONResponse(
-            {"deleted": await asyncio.to_thread(self._words.delete, shelf, words)}
+        deleted = await self._service.aside.run_on_disk(
+            lambda: self._words.delete(shelf, words), Deadline.of(request.scope)
         )
+        return TextJSONResponse({"deleted": deleted})
 
     async def _shelf(self, request: Request) -> tuple[Shelf, list[str]]:
-        form = await _form(request)
+        form = await self._form(request)
         owner = self._owner(request, form)
         shelf = Shelf.of(owner, form.get("username", ""), form.get("dict", ""))
         if form.get("mode", "single") == "batch":
@@ -193,12 +230,12 @@ class LanguageTool:
 
     async def info(self, request: Request) -> Response:
         """Answer /v2/info."""
-        self._owner(request, await _form(request))
+        self._owner(request, await self._form(request))
         return TextJSONResponse({"software": _software()})
 
     async def configuration(self, request: Request) -> Response:
         """Answer /v2/configinfo."""
-        form = await _form(request)
+        form = await self._form(request)
         self._owner(request, form)
         if not Language.parse(form.get("language", "")):
             raise RequestError("Missing 'language' parameter, e.g. 'language=en-US'")
@@ -241,10 +278,14 @@ def _answer(
 ) -> Response:
     writer = MatchWriter(asked.text, is_compact=asked.is_compact)
     ranges = writer.sentence_ranges()
+    matches = writer.matches(edits, asked.rules)
+    warnings: dict[str, Any] = {"incompleteResults": not writer.is_complete}
+    if not writer.is_complete:
+        warnings["incompleteResultsReason"] = f"an answer has {MAX_MATCHES:,} matches at most"
     content: dict[str, Any] = {} if asked.is_compact else {"software": _software()}
     seen = detected or language
     content |= {
-        "warnings": {"incompleteResults": False},
+        "warnings": warnings,
         "language": {
             "name": language.name,
             "code": language.long_code,
@@ -255,7 +296,7 @@ def _answer(
                 "source": "emendo",
             },
         },
-        "matches": writer.matches(edits, asked.rules),
+        "matches": matches,
         "sentenceRanges": ranges,
         "extendedSentenceRanges": [
             {
@@ -282,13 +323,6 @@ def _software() -> dict[str, Any]:
         "premium": False,
         "status": "",
     }
-
-
-async def _form(request: Request) -> dict[str, str]:
-    body = await request.body() if request.method == "POST" else b""
-    query = request.scope["query_string"]
-    # Some bytes for a character, and the work is less than reading the text.
-    return await run_aside(lambda: parse_form(query, body), (len(query) + len(body)) // 8)
 
 
 def _number(form: Form, name: str, default: int) -> int:

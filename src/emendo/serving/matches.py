@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 # Characters of the document to either side of a match.
 _CONTEXT = 40
 _ELLIPSIS = "..."
+# Of a sentence, which every match in it repeats: a usual one comes whole. Clients show it, or
+# recognise it again (LTeX, for what a user has hidden); none counts positions in it.
+_SENTENCE = 400
+MAX_MATCHES = 10_000
+"""Of one answer; what is beyond is said to be missing."""
 _MAX_REPLACEMENTS = 10
 _MAX_COMPACT_REPLACEMENTS = 5
 
@@ -33,6 +38,8 @@ class MatchWriter:
         self._is_compact = is_compact
         self._units = Utf16Positions(annotated.whole)
         self._sentences = split_sentences(annotated.plain)
+        self.is_complete = True
+        """Whether all matches of a text were written."""
 
     def sentence_ranges(self) -> list[list[int]]:
         """Return where the sentences start and end."""
@@ -42,7 +49,9 @@ class MatchWriter:
     def matches(self, edits: Iterable[Edit], rules: RuleFilter) -> list[dict[str, Any]]:
         """Return the matches of those edits whose rules are wanted."""
         wanted = [edit for edit in edits if rules.wants(RULES[edit.type])]
-        return [self._match(each) for each in corrections(self._annotated, wanted)]
+        found = corrections(self._annotated, wanted)
+        self.is_complete = len(found) <= MAX_MATCHES
+        return [self._match(each) for each in found[:MAX_MATCHES]]
 
     def _match(self, correction: Correction) -> dict[str, Any]:
         source = self._annotated.plain
@@ -69,7 +78,7 @@ class MatchWriter:
         }
         if not self._is_compact:
             match["context"] = self._context(start, end)
-            match["sentence"] = self._sentence(correction.start)
+            match["sentence"] = self._sentence(correction.start, correction.end)
         return match | {
             "type": {"typeName": rule.type_name},
             "rule": rule_entry(rule),
@@ -89,9 +98,14 @@ class MatchWriter:
             "length": self._units(end) - self._units(start),
         }
 
-    def _sentence(self, position: int) -> str:
-        k = bisect_right(self._sentences, (position, len(self._annotated.plain))) - 1
+    def _sentence(self, first: int, last: int) -> str:
+        """Return the sentence of a match, or of a long one what is around the match."""
+        k = bisect_right(self._sentences, (first, len(self._annotated.plain))) - 1
         start, end = self._sentences[max(k, 0)] if self._sentences else (0, 0)
+        if end - start > _SENTENCE:
+            middle = (first + min(last, first + _SENTENCE)) // 2
+            start = max(start, min(middle - _SENTENCE // 2, end - _SENTENCE))
+            end = start + _SENTENCE
         return self._annotated.plain[start:end]
 
 

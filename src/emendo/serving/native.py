@@ -15,7 +15,8 @@ from emendo.inference.alignment import Alignment
 from emendo.inference.document import Document, Sentence
 from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
-from emendo.serving.aside import run_aside
+from emendo.serving.aside import Check
+from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
 from emendo.serving.language_names import Language
 from emendo.serving.schemas import (
@@ -68,8 +69,9 @@ def native_router(
         own = language is not None and language.code in service.editor.languages
         return (language.code,) if language and own else ()
 
-    def options(asked: OneText | ManyTexts) -> dict[str, Any]:
+    def options(request: Request, asked: OneText | ManyTexts) -> dict[str, Any]:
         return {
+            "deadline": Deadline.of(request.scope),
             "level": asked.level,
             "markup": asked.markup,
             "dictionary": asked.dictionary,
@@ -80,25 +82,14 @@ def native_router(
     async def edit(request: Request, asked: Annotated[OneText | ManyTexts, Body()]) -> Response:
         texts = [asked.text] if isinstance(asked, OneText) else asked.texts
         _check_length(texts, settings)
-        chosen = options(asked)
+        chosen = options(request, asked)
         if chosen["languages"] == ():
             # Not a language of ours: nothing is known about it, so nothing is said.
             results = [
                 (Document(AnnotatedText.of(text), (), ()), EditedText(text)) for text in texts
             ]
             return _answer(results, asked.positions)
-        results = await while_present(request, service.edit_documents(texts, **chosen))
-        note(
-            request.scope,
-            characters=sum(map(len, texts)),
-            texts=len(texts),
-            edits=sum(len(edited.edits) for _, edited in results),
-        )
-
-        def write() -> Response:
-            return _answer(results, asked.positions)
-
-        return await run_aside(write, sum(map(len, texts)))
+        return await while_present(request, _edit(service, request, asked, chosen))
 
     @router.post(
         "/edit/stream",
@@ -114,7 +105,7 @@ def native_router(
     )
     async def stream(request: Request, asked: OneText) -> Response:
         _check_length([asked.text], settings)
-        chosen = options(asked)
+        chosen = options(request, asked)
         if chosen["languages"] == ():
             return StreamingResponse(iter([_last_line(0, 0)]), media_type=_NDJSON)
         sentences = service.stream(asked.text, **chosen)
@@ -155,7 +146,10 @@ def native_router(
         found = (
             []
             if own == ()
-            else await while_present(request, service.align(asked.text, languages=own))
+            else await while_present(
+                request,
+                service.align(asked.text, languages=own, deadline=Deadline.of(request.scope)),
+            )
         )
         note(request.scope, characters=len(asked.text), sentences=len(found))
         units = _units(asked.text, asked.positions)
@@ -181,6 +175,22 @@ def native_router(
         )
 
     return router
+
+
+async def _edit(
+    service: EditingService, request: Request, asked: OneText | ManyTexts, options: dict[str, Any]
+) -> Response:
+    texts = [asked.text] if isinstance(asked, OneText) else asked.texts
+    results = await service.edit_documents(texts, **options)
+    characters = sum(map(len, texts))
+    edits = sum(len(edited.edits) for _, edited in results)
+    note(request.scope, characters=characters, texts=len(texts), edits=edits)
+
+    def write(check: Check) -> Response:
+        del check
+        return _answer(results, asked.positions)
+
+    return await service.aside.run(write, characters, options["deadline"])
 
 
 async def _next(sentences: Sentences) -> tuple[Sentence, tuple[Edit, ...]] | None:

@@ -1,61 +1,214 @@
-"""uvicorn's HTTP parser with an end to headers: httptools itself would read them for ever."""
+"""uvicorn's HTTP parser with bounds: httptools itself would read a request for ever.
+
+All bytes of a request count, be they headers, body, trailers or what lies between chunks, and its
+time runs from the first of them. A server whose connections are all taken closes the one that has
+kept it waiting the longest, so that slow callers cannot shut out others.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
+import json
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from emendo.serving.answers import LANGUAGETOOL
+from emendo.serving.deadline import BEGUN
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from emendo.serving.settings import ServerSettings
+
+TOO_LONG = "emendo_too_long"
+"""In a request's state: more bytes came than it may have."""
+SURPLUS = "emendo_surplus"
+"""In a request's state: all connections are taken; only those who watch are answered."""
 # A whole text may stand in the query of a GET.
 _MAX_HEAD = 2**20
-# Seconds from a connection, or the first byte of a request, to the end of its headers.
+# Seconds from a connection to its first byte.
 _PATIENCE = 30.0
+# Seconds in which a caller may take an answer before the connection is closed: whoever closes with
+# bytes unread takes back what was written, too.
+_LINGER = 1.0
+# Connections beyond all others, for those who watch the server.
+_RESERVE = 64
+
+
+class Intake:
+    """What all connections of a server hold together."""
+
+    def __init__(self, settings: ServerSettings, connections: int) -> None:
+        self.connections = connections
+        self.max_request = settings.max_body + _MAX_HEAD
+        self.deadline = settings.deadline
+        # Half of it is left for requests that have come in whole; the door counts those.
+        self.max_held = settings.max_buffered // 2
+        self.held = 0
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Closes connections whose request line and headers are too long, or too slow."""
+    """Closes connections whose requests are too long or too slow."""
 
-    _head = 0
-    _is_past_head = False
-    _timer: asyncio.TimerHandle | None = None
+    def __init__(self, *arguments: Any, intake: Intake, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(*arguments, **options)
+        self._intake = intake
+        self._since = time.monotonic()
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing: asyncio.TimerHandle | None = None
+        self._chunk = self._received = self._held = 0
+        self._is_past_head = False
+        self._is_whole = True
+        self._is_surplus = False
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - as uvicorn has it
         """Begin to wait for a request."""
         super().connection_made(transport)
-        self._wait()
+        taken = len(self.connections) - self._intake.connections
+        if taken > 0 and not self._close_slowest():
+            self._is_surplus = True
+            if taken > _RESERVE:
+                transport.abort()
+                return
+        self._wait(_PATIENCE)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no longer."""
         self._stop_waiting()
+        self.resume_writing()
+        self._release()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless it is too much."""
+        self._chunk = len(data)
+        self._received += self._chunk
+        self._held += self._chunk
+        self._intake.held += self._chunk
         super().data_received(data)
-        if self._is_past_head:
+        if self._is_whole or self.transport.is_closing():
             return
-        self._head += len(data)
-        if self._head > _MAX_HEAD and not self.transport.is_closing():
+        if not self._is_past_head and self._received > _MAX_HEAD:
             self.send_400_response("The headers are too long.")
+        elif self._received > self._intake.max_request:
+            self._refuse()
+        while self._intake.held > self._intake.max_held and self._close_slowest():
+            pass
 
     def on_message_begin(self) -> None:
         """Begin to count."""
         super().on_message_begin()
-        self._head, self._is_past_head = 0, False
-        self._wait()
+        self._received = self._chunk
+        self._is_past_head = self._is_whole = False
+        self._since = time.monotonic()
+        state = self.scope["state"]
+        state[BEGUN] = self._since
+        state[SURPLUS] = self._is_surplus
+        self._wait(self._intake.deadline + _LINGER)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; what comes behind the body is none, and nobody reads it."""
+        if not self._is_past_head:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Count no longer: the body is the app's to bound."""
+        """Give the request to the app, which reads the body."""
         self._is_past_head = True
-        self._stop_waiting()
         super().on_headers_complete()
 
-    def _wait(self) -> None:
+    def on_message_complete(self) -> None:
+        """Stop the clock: the rest is up to the app."""
+        self._is_whole = True
         self._stop_waiting()
-        self._timer = asyncio.get_running_loop().call_later(_PATIENCE, self.transport.close)
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Free what the request held; if it has not come in whole, its rest is not waited for."""
+        self._since = time.monotonic()
+        if not self.pipeline:
+            self._release()
+            if not self._is_whole:
+                self._wait(_LINGER)
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Wait until the answer is taken, but not for ever."""
+        super().pause_writing()
+        self._writing = self.loop.call_later(self._intake.deadline, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Write on."""
+        if self._writing is not None:
+            self._writing.cancel()
+            self._writing = None
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Say what is wrong with bytes that are no request, in the form that errors have."""
+        is_languagetool = getattr(self, "url", b"").startswith(LANGUAGETOOL.encode())
+        kind = "text/plain; charset=utf-8" if is_languagetool else "application/json"
+        said = f"Error: {msg}" if is_languagetool else json.dumps({"error": msg})
+        self.transport.write(
+            f"HTTP/1.1 400 Bad Request\r\ncontent-type: {kind}\r\ncontent-length: {len(said)}\r\n"
+            f"connection: close\r\n\r\n{said}".encode("ascii")
+        )
+        self.transport.close()
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether it is the caller who keeps the connection open."""
+        return not self._is_whole or self.cycle is None or self.cycle.response_complete
+
+    def _close_slowest(self) -> bool:
+        """Close the connection whose caller has said nothing whole for the longest time."""
+        waiting = (
+            each
+            for each in self.connections
+            if isinstance(each, BoundedProtocol) and each is not self and each._is_waiting
+        )
+        slowest = min(waiting, key=lambda each: each._since, default=None)
+        if slowest is None:
+            return False
+        slowest.transport.abort()
+        # It is told later that it is lost; until then it must not be found again.
+        self.connections.discard(slowest)
+        slowest._release()
+        return True
+
+    def _refuse(self) -> None:
+        """Have the app say that it is too much, if it still can."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.close()
+            return
+        self.flow.pause_reading()
+        self.cycle.scope["state"][TOO_LONG] = True
+        self.cycle.message_event.set()
+        self._wait(_LINGER)
+
+    def _release(self) -> None:
+        self._intake.held -= self._held
+        self._held = 0
+
+    def _wait(self, seconds: float) -> None:
+        self._stop_waiting()
+        self._timer = self.loop.call_later(seconds, self._end, seconds)
+
+    def _end(self, seconds: float) -> None:
+        if self.pipeline:
+            # It is we who do not read on: the request before this one is not done.
+            self._wait(seconds)
+        else:
+            self.transport.close()
 
     def _stop_waiting(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+def bounded_protocol(settings: ServerSettings, connections: int) -> Callable[..., asyncio.Protocol]:
+    """Return what makes the protocol of each connection of one server."""
+    return partial(BoundedProtocol, intake=Intake(settings, connections))

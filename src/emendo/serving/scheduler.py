@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from bisect import bisect_right
 from collections import deque
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from emendo.bundle.levels import Level
+    from emendo.serving.deadline import Deadline
 
     Results = Mapping[str, Any]
     RunLines = Callable[[Sequence[str], Level | None], Results]
@@ -37,6 +39,8 @@ _FROM_EACH = 4
 # About as many bytes as a token has. It only groups: the editor counts, and cuts what is too much.
 _BYTES_A_TOKEN = 4
 _EDGES = 2
+# The exit code of a process that cannot go on.
+_BROKEN = 70
 # Tokens by which sentences of a batch may differ, and as a share of the longest: what is filled up
 # with padding costs as much as text, and a few sentences at once are run as well as many.
 _LIKE_TOKENS = 3
@@ -48,7 +52,7 @@ _COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 class Job:
     """The lines of one request that must be run, and what came out of them so far."""
 
-    def __init__(self, lines: Collection[str], level: Level | None, deadline: float) -> None:
+    def __init__(self, lines: Collection[str], level: Level | None, deadline: Deadline) -> None:
         self.level = level
         self.results: dict[str, Any] = {}
         self.entered = time.monotonic()
@@ -58,7 +62,7 @@ class Job:
         # Only in the event loop.
         self._deadline = deadline
         self._missing = len(self.waiting)
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self._news = asyncio.Event()
 
     @property
@@ -73,13 +77,13 @@ class Job:
             DeadlineError: It took too long.
             EngineError: The network failed on one of them.
         """
-        await self._within_deadline(lambda: not self._missing)
+        await self._within(self._deadline, lambda: not self._missing)
 
-    async def finish_lines(self, lines: Collection[str]) -> None:
-        """Wait until these lines are there; the deadline is counted from now."""
-        await self._within_deadline(lambda: all(line in self.results for line in lines))
+    async def finish_lines(self, lines: Collection[str], deadline: Deadline) -> None:
+        """Wait until these lines are there, up to a deadline of their own."""
+        await self._within(deadline, lambda: all(line in self.results for line in lines))
 
-    async def _within_deadline(self, is_done: Callable[[], bool]) -> None:
+    async def _within(self, deadline: Deadline, is_done: Callable[[], bool]) -> None:
         is_late = False
 
         def ring() -> None:
@@ -88,7 +92,7 @@ class Job:
             self._news.set()
 
         # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
-        timer = asyncio.get_running_loop().call_later(self._deadline, ring)
+        timer = asyncio.get_running_loop().call_later(deadline.left, ring)
         try:
             while not (self._error or is_late or is_done()):
                 self._news.clear()
@@ -96,12 +100,12 @@ class Job:
         finally:
             timer.cancel()
         if is_late and not is_done():
-            raise DeadlineError(f"not done within {self._deadline:g} seconds")
+            raise DeadlineError(f"not done within {deadline.seconds:g} seconds")
         if self._error:
             # Raised anew for each who waits: a traceback belongs to one of them.
             raise EngineError("the network failed on this text") from self._error
 
-    def settle(self, results: Results, error: Exception | None) -> None:
+    def settle(self, results: Results, error: BaseException | None) -> None:
         """Take what a batch gave for lines of this job."""
         self._error = self._error or error
         for line, found in results.items():
@@ -167,14 +171,14 @@ class Scheduler:
 
     @asynccontextmanager
     async def submit(
-        self, lines: Collection[str], *, level: Level | None, deadline: float
+        self, lines: Collection[str], *, level: Level | None, deadline: Deadline
     ) -> AsyncIterator[Job]:
         """Have lines run; whoever leaves the block, by whatever way, waits for them no longer.
 
         Args:
             lines: Each once.
             level: How willing to change text; None is for alignments, which know no levels.
-            deadline: Seconds that may pass.
+            deadline: When all must be done.
 
         Raises:
             OverloadedError: Too many jobs wait already.
@@ -198,6 +202,16 @@ class Scheduler:
                 self._jobs.remove(job)
 
     def _work(self) -> None:
+        try:
+            self._run_batches()
+        # Without this thread nobody would ever be answered.
+        except BaseException as error:
+            _logger.critical("the engine's thread has ended: %s", describe_failure(error))
+            logging.shutdown()
+            # For the supervisor, who starts the process anew.
+            os._exit(_BROKEN)
+
+    def _run_batches(self) -> None:
         while True:
             with self._wake:
                 while not self._jobs:
@@ -255,8 +269,9 @@ class Scheduler:
         level = next(iter(batch)).level
         try:
             results = self._run(lines, level)
-        # Whatever it is, somebody waits for an answer, and the next batch for this thread.
-        except Exception as error:
+        # Whatever it is, somebody waits for an answer, and the next batch for this thread. A panic
+        # in a native library is no `Exception`.
+        except BaseException as error:
             _logger.error("a batch of %d sentences failed: %s", len(lines), describe_failure(error))
             if len(batch) > 1:
                 # Only the request whose sentence it is shall suffer from it.
@@ -269,7 +284,7 @@ class Scheduler:
         self._deliver(batch, results, None)
 
     def _deliver(
-        self, batch: Mapping[Job, Sequence[str]], results: Results, error: Exception | None
+        self, batch: Mapping[Job, Sequence[str]], results: Results, error: BaseException | None
     ) -> None:
         def settle() -> None:
             for job, lines in batch.items():

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from emendo.serving.aside import LONG, run_aside
+from emendo.serving.aside import LONG, Aside
+from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
 from emendo.text import EditedText
 from emendo.text.markup import PLAIN
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from emendo.inference import Editor
     from emendo.inference.alignment import Alignment
     from emendo.inference.document import Document, Sentence
+    from emendo.serving.aside import Check
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
     from emendo.text import Edit
@@ -44,6 +46,7 @@ class EditingService:
             max_waiting=settings.max_waiting,
             on_wait=telemetry.add_wait,
         )
+        self.aside = Aside(settings.max_waiting)
         telemetry.count_waiting(lambda: self.scheduler.waiting)
 
     async def edit(
@@ -54,8 +57,12 @@ class EditingService:
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
+        deadline: Deadline | None = None,
     ) -> list[EditedText]:
         """Edit texts; the arguments are those of `Editor.read` and `Editor.edit_many`.
+
+        `deadline` is when all must be done: by default as many seconds from now as the settings
+        have it.
 
         Raises:
             OverloadedError: Too many requests wait already.
@@ -63,7 +70,12 @@ class EditingService:
             EngineError: The network failed.
         """
         documents = await self.edit_documents(
-            texts, level=level, markup=markup, dictionary=dictionary, languages=languages
+            texts,
+            level=level,
+            markup=markup,
+            dictionary=dictionary,
+            languages=languages,
+            deadline=deadline,
         )
         return [edited for _, edited in documents]
 
@@ -75,37 +87,46 @@ class EditingService:
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
+        deadline: Deadline | None = None,
     ) -> list[tuple[Document, EditedText]]:
         """Do as `edit` does, and also tell which sentences were read."""
+        deadline = deadline or Deadline.after(self._settings.deadline)
         chosen = self.editor.level(level)
         length = sum(map(len, texts))
 
-        def read() -> list[Document]:
+        def read(check: Check) -> list[Document]:
             return [
                 self.editor.read(
                     text,
                     markup=markup,
                     dictionary=_found(dictionary, text),
                     languages=languages,
+                    check=check,
                 )
                 for text in texts
             ]
 
-        documents = await run_aside(read, length)
+        def place(check: Check) -> list[EditedText]:
+            del check
+            return [document.place(known) for document in documents]
+
+        documents = await self.aside.run(read, length, deadline)
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known, missing = self._remembered(lines, chosen)
         if missing:
-            async with self.scheduler.submit(
-                missing, level=chosen, deadline=self._settings.deadline
-            ) as job:
+            async with self.scheduler.submit(missing, level=chosen, deadline=deadline) as job:
                 await job.finish()
             known |= job.results
-        results = await run_aside(lambda: [document.place(known) for document in documents], length)
+        results = await self.aside.run(place, length, deadline)
         self._telemetry.add_edits(results)
         return list(zip(documents, results, strict=True))
 
     async def align(
-        self, text: str, *, languages: Collection[str] | None = None
+        self,
+        text: str,
+        *,
+        languages: Collection[str] | None = None,
+        deadline: Deadline | None = None,
     ) -> list[tuple[Sentence, list[Alignment]]]:
         """Return what one pass makes of each sentence of a text, and of each piece of a long one.
 
@@ -114,10 +135,13 @@ class EditingService:
             DeadlineError: It took too long.
             EngineError: The network failed.
         """
-        document = await run_aside(lambda: self.editor.read(text, languages=languages), len(text))
-        async with self.scheduler.submit(
-            document.lines, level=None, deadline=self._settings.deadline
-        ) as job:
+        deadline = deadline or Deadline.after(self._settings.deadline)
+        document = await self.aside.run(
+            lambda check: self.editor.read(text, languages=languages, check=check),
+            len(text),
+            deadline,
+        )
+        async with self.scheduler.submit(document.lines, level=None, deadline=deadline) as job:
             await job.finish()
         return [
             (sentence, [job.results[line] for line in sentence.lines])
@@ -132,24 +156,31 @@ class EditingService:
         markup: str = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
+        deadline: Deadline | None = None,
     ) -> AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]:
-        """Yield the sentences of a text with their edits, in order, each as soon as it is done."""
+        """Yield the sentences of a text with their edits, in order, each as soon as it is done.
+
+        The deadline is that of the first; each has the settings' time after the one before.
+        """
+        deadline = deadline or Deadline.after(self._settings.deadline)
         chosen = self.editor.level(level)
-        document = await run_aside(
-            lambda: self.editor.read(
+        document = await self.aside.run(
+            lambda check: self.editor.read(
                 text,
                 markup=markup,
                 dictionary=_found(dictionary, text),
                 languages=languages,
+                check=check,
             ),
             len(text),
+            deadline,
         )
         known, missing = self._remembered(document.lines, chosen)
-        async with self.scheduler.submit(
-            missing, level=chosen, deadline=self._settings.deadline
-        ) as job:
+        async with self.scheduler.submit(missing, level=chosen, deadline=deadline) as job:
             for sentence in document.sentences:
-                await job.finish_lines([line for line in sentence.lines if line not in known])
+                wanted = [line for line in sentence.lines if line not in known]
+                await job.finish_lines(wanted, deadline)
+                deadline = Deadline.after(self._settings.deadline)
                 edits = document.place_sentence(sentence, _of(known, job.results, sentence))
                 self._telemetry.add_edits([EditedText(text, edits)])
                 yield sentence, edits
@@ -163,7 +194,8 @@ class EditingService:
         scheduler = self.scheduler
         if time.monotonic() - scheduler.last_success > _FRESH:
             level = self.editor.level()
-            async with scheduler.submit([_PROBE], level=level, deadline=_PROBE_DEADLINE) as job:
+            deadline = Deadline.after(_PROBE_DEADLINE)
+            async with scheduler.submit([_PROBE], level=level, deadline=deadline) as job:
                 await job.finish()
 
     def _run(

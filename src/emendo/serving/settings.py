@@ -23,8 +23,12 @@ class ServerSettings:
     api_keys: tuple[ApiKey, ...] = ()
     is_open: bool = False
     """Whether anybody may come in without a key, from any address."""
+    proxies: tuple[str, ...] = ()
+    """Addresses, or networks, of proxies in front, which say for whom they ask."""
     cors_origins: tuple[str, ...] = ()
     """Web pages that may ask; none by default."""
+    has_jsonp: bool = False
+    """Whether any web page may read what /v2/check finds, though nothing of dictionaries."""
     dictionaries: Path | None = None
     """The folder of the users' words; None keeps them until the server stops."""
     max_characters: int = 200_000
@@ -38,7 +42,9 @@ class ServerSettings:
     rate: int = 0
     """Requests a minute for each key, or each address; 0 is no limit."""
     max_buffered: int = field(default=64 * 2**20, repr=False)
-    """Bytes of all request bodies that are held at once."""
+    """Bytes of all requests that are held at once."""
+    max_connections: int = field(default=2000, repr=False)
+    """Connections that may be open at once."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot work, or would let strangers in by accident."""
@@ -52,6 +58,14 @@ class ServerSettings:
                 f"{self.host} can be reached from other machines: give API keys "
                 "(EMENDO_API_KEYS or --api-keys-file), or say --no-auth"
             )
+        for proxy in self.proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise ConfigError(
+                    f"the proxy {proxy!r} is no address such as 127.0.0.1, nor a network such as "
+                    "10.0.0.0/8"
+                ) from None
         if self.api_keys and self.is_open:
             raise ConfigError("--no-auth and API keys exclude each other")
 

@@ -5,11 +5,12 @@ Several servers may share a folder; `text/word_files.py` says what keeps the fil
 
 from __future__ import annotations
 
+import errno
 import os
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from emendo.errors import RequestError, TooLargeError
+from emendo.errors import RequestError, StorageError, TooLargeError
 from emendo.serving.access import NAME
 from emendo.text.word_files import WordFiles, check_size, check_word, flush_folder
 
@@ -21,6 +22,7 @@ DEFAULT = "default"
 _MAX_USERS = 10_000
 _MAX_DICTIONARIES = 100
 _SUFFIX = ".txt"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Shelf(NamedTuple):
@@ -68,6 +70,7 @@ class UserWords:
         Raises:
             RequestError: A word has white space, or is none.
             TooLargeError: The dictionary is full.
+            StorageError: The disk is full.
         """
         new = {check_word(word) for word in words}
         return self._change(shelf, lambda old: old | new)
@@ -89,11 +92,18 @@ class UserWords:
                     self._in_memory[shelf] = tuple(sorted(new))
                 return new != old
             path = self._path(self._folder, shelf)
-            if not path.exists():
-                if not change(set()):
-                    return False
-                _make_room(path)
-            return self._files.change(path, change)
+            try:
+                if not path.exists():
+                    if not change(set()):
+                        return False
+                    _make_room(path)
+                return self._files.change(path, change)
+            except OSError as error:
+                if error.errno in _FULL:
+                    raise StorageError(
+                        "the disk of the dictionaries is full; nothing was changed"
+                    ) from error
+                raise
 
     @staticmethod
     def _path(folder: Path, shelf: Shelf) -> Path:

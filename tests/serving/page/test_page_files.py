@@ -132,4 +132,7 @@ def test_it_is_one_line_in_the_log_and_one_series(client, caplog):
             client.get(f"/page/{name}")
     assert [record.route for record in caplog.records] == ["/"]
     report = client.get("/metrics").text
-    assert f'emendo_request_seconds_count{{route="/page/",status="200"}} {len(FILES)}.0' in report
+    assert (
+        f'emendo_request_seconds_count{{route="/page/{{name}}",status="200"}} {len(FILES)}.0'
+        in report
+    )

@@ -1,0 +1,87 @@
+"""Memory is bounded by bytes, whatever is sent: caches, pieces of long sentences, batches, answers."""
+
+import httpx
+import pytest
+
+from emendo import Editor, load_editor
+from emendo.bundle import Level
+from emendo.inference.document import _judge
+from emendo.inference.sentence_cache import SentenceCache
+from emendo.text import Edit
+from tests.scribe import Scribe
+from tests.security.scribe_server import ScribeServer
+
+LEVEL = Level()
+RUN_ON = "and the dog is here and "
+
+
+def test_a_run_on_sentence_is_read_in_small_pieces():
+    """Attention takes memory by the square of a piece's length."""
+    scribe = Scribe()
+    scribe.max_tokens = 8192
+    document = Editor(scribe).read("This is " + RUN_ON * 1000)
+    assert max(map(scribe.count_tokens, document.lines)) <= 256
+
+
+def test_a_batch_of_long_sentences_is_small(tiny_bundle):
+    batches = []
+    editor = load_editor(tiny_bundle, backend="onnx", batch_tokens=10**6, on_batch=batches.append)
+    editor.edit_sentences([f"{k} the dog is here and the cat is it" for k in range(200)])
+    shapes = [batch.attention_mask.shape for batch in batches]
+    assert sum(rows for rows, _ in shapes) >= 200
+    assert max(rows * tokens**2 for rows, tokens in shapes) <= 256**2
+
+
+def test_the_sentence_cache_is_bounded_by_bytes():
+    cache = SentenceCache(1000)
+    for k in range(1000):
+        edits = tuple(Edit(j, j + 1, "word") for j in range(100))
+        cache.remember(LEVEL, {f"{k}" + "é😀" * 4000: edits})
+    assert 0 < len(cache) < 200
+    short = {f"sentence {k}": () for k in range(1000)}
+    cache.remember(LEVEL, short)
+    assert len(cache.look_up(LEVEL, short)) > 990, "usual sentences all find room"
+
+
+def test_verdicts_on_languages_are_bounded_by_bytes():
+    _judge.cache_clear()
+    editor = Editor(Scribe())
+    for k in range(20):
+        editor.read(f"This is the {k}th sentence, " + "😀 and it is long " * 1000)
+    assert _judge.cache_info().currsize == 0, "long sentences are judged anew"
+    editor.read("This is a short one. This is another one.")
+    assert _judge.cache_info().currsize == 2
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with ScribeServer(tmp_path_factory.mktemp("log") / "log", deadline=60.0) as server:
+        # What is loaded once, at the first request, is part of being idle.
+        httpx.post(f"{server.url}/v1/edit", json={"text": "This is teh dog. " * 200}, timeout=30)
+        httpx.post(f"{server.url}/v2/check", data={"text": "teh", "language": "en"}, timeout=30)
+        server.idle = server.memory()
+        yield server
+
+
+WORST = {
+    "errors": "the teh " * 25_000,
+    "sentences": "Teh cat. " * 22_000,
+    "run-on": "This is " + "and the dog likes it " * 9500,
+    "emoji": "😀 teh " * 30_000,
+    "punctuation": "-." * 99_000,
+    "addresses": "a.b/c_1 " * 25_000,
+    "one word": "a" * 200_000,
+}
+
+
+@pytest.mark.parametrize("path", ["/v1/edit", "/v2/check"])
+@pytest.mark.parametrize("kind", WORST)
+def test_the_worst_request_takes_little(server, path, kind):
+    text = WORST[kind]
+    if path == "/v1/edit":
+        answer = httpx.post(server.url + path, json={"text": text}, timeout=120)
+    else:
+        form = {"text": text, "language": "en"}
+        answer = httpx.post(server.url + path, data=form, timeout=120)
+    assert answer.status_code == 200, answer.text
+    assert server.peak() < 1.3 * server.idle + 64

@@ -1,0 +1,87 @@
+"""Reading a text is work like any other: it has a deadline, ends when the caller leaves, and holds up
+neither others nor the end of the server.
+"""
+
+import contextlib
+import json
+import random
+import socket
+import time
+
+import httpx
+import pytest
+
+from tests.security.scribe_server import ScribeServer
+
+rng = random.Random(0)
+WORDS = ["".join(rng.choices("-+", k=14)) for _ in range(10_000)]
+# A thousand texts, in each of which most of the words stand: the dearest request to read.
+DEAR = {"texts": ["".join(rng.choices("-+", k=199)) for _ in range(1000)], "dictionary": WORDS}
+LONG = {"text": "This is teh dog. " * 1500}
+
+
+def post(server, body, timeout=60):
+    return httpx.post(f"{server.url}/v1/edit", json=body, timeout=timeout)
+
+
+def raw(body):
+    content = json.dumps(body).encode()
+    head = "POST /v1/edit HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
+
+
+@contextlib.contextmanager
+def sent(server, *bodies):
+    """Send requests whose answers nobody reads."""
+    connections = []
+    for body in bodies:
+        connections.append(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+        connections[-1].sendall(raw(body))
+    try:
+        yield
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+@pytest.mark.parametrize("pieces", [4000, 16_000])
+def test_own_words_are_looked_up_in_linear_time(tmp_path, pieces):
+    """Words that all begin alike, in a text that has nothing but such beginnings."""
+    body = {"text": "-" * pieces + ".", "dictionary": [f"-{k}" for k in range(4000)]}
+    with ScribeServer(tmp_path / "log") as server:
+        begin = time.monotonic()
+        assert post(server, body).status_code == 200
+        assert time.monotonic() - begin < 3
+
+
+def test_reading_counts_against_the_deadline(tmp_path):
+    with ScribeServer(tmp_path / "log", deadline=1.0) as server:
+        begin = time.monotonic()
+        with contextlib.suppress(httpx.ReadError):
+            answer = post(server, DEAR)
+            assert answer.status_code == 503
+            assert "error" in answer.json()
+        assert time.monotonic() - begin < 2.5
+        # The thread is free again, not still at it.
+        assert post(server, LONG).status_code == 200
+
+
+def test_reading_ends_when_the_caller_leaves_and_holds_up_nobody(tmp_path):
+    with ScribeServer(tmp_path / "log") as server:
+        with sent(server, *[DEAR] * 8):
+            time.sleep(1)
+            begin = time.monotonic()
+            assert httpx.get(f"{server.url}/health", timeout=5).status_code == 200
+            assert post(server, {"text": "This is teh dog. " * 200}).status_code == 200
+            assert time.monotonic() - begin < 3, "a shorter text does not wait for long ones"
+        begin = time.monotonic()
+        assert post(server, LONG).status_code == 200
+        assert time.monotonic() - begin < 4, "those who have left are not read"
+
+
+@pytest.mark.parametrize("body", [DEAR, {"text": "Please hang up."}], ids=["reading", "engine"])
+def test_the_end_comes_in_time_whatever_runs(tmp_path, body):
+    with ScribeServer(tmp_path / "log", deadline=3.0) as server, sent(server, *[body] * 8):
+        time.sleep(1)
+        assert server.stop(timeout=60) < 3 + 1.5
+        assert server.process.returncode == 0
