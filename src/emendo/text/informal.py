@@ -26,7 +26,7 @@ _EMOTICON = re.compile(
     r"(?<![\w:;])(?:[:;=][-'^o]?[)(\]\[DPpOo3/\\|*]|[xX]D|[)(\]\[][-']?[:;=]|<3+|</3|\^_{0,3}\^|-_+-"
     r"|[oO]_[oO]|T_T|¯\\_\(ツ\)_/¯)(?![\w])"
 )
-# Only such as are no words: "u" and "r" are as often slips.
+# Not "u" and "r", which are as often slips.
 _CHAT_WORDS = """
     afaict afaik afk asap atm bbl bc bff brb btw cba cuz cya dm dms eta ffs fomo ftw fwiw fyi
     gg gr8 gtg hbu hmu icymi idc idgaf idk iirc ikr ily imho imo irl iykyk jk k kk l8r lgtm
