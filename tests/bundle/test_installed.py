@@ -2,14 +2,21 @@
 
 import json
 import os
+import shutil
 import zipfile
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
-from emendo.bundle import find_bundle, installed, installed_models
-from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, MISSPELLINGS, TOKENIZER
+from emendo.bundle import find_bundle, installed, installed_models, open_bundle, seal_bundle
+from emendo.bundle.format import (
+    INT8_LEXICON,
+    INT8_NETWORK,
+    KNOWN_WORDS,
+    MISSPELLINGS,
+    TOKENIZER,
+)
 from emendo.errors import BundleError
 from tests.bundle.test_bundle import FIRST
 from tests.conftest import ROOT
@@ -84,7 +91,7 @@ def test_from_a_run_to_a_wheel(request, tmp_path):
     with zipfile.ZipFile(wheel) as packed:
         names = [Path(name).name for name in packed.namelist() if "/bundle/" in name]
         config = json.loads(packed.read("emendo_en/bundle/bundle.json"))
-    shipped = (TOKENIZER, INT8_LEXICON, INT8_NETWORK, MISSPELLINGS)
+    shipped = (TOKENIZER, INT8_LEXICON, INT8_NETWORK, MISSPELLINGS, KNOWN_WORDS)
     assert (
         sorted(names)
         == sorted(["bundle.json", *shipped])
@@ -100,12 +107,17 @@ def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
     from emendo import load_editor
 
     tiny_bundle, edit_texts = map(request.getfixturevalue, ("tiny_bundle", "edit_texts"))
-    expected = load_editor(tiny_bundle, precision="int8", backend="onnx")
-    text = next(text for text in edit_texts if expected.edit(text).edits)
-
     wheel = build_wheel(tiny_bundle, tmp_path / "dist")
     site = tmp_path / "site"
     run_python(*("-m", "pip", "install", "--no-deps", "--no-index", "--target", site, wheel))
+    # The bundle's network, with the package's lists.
+    with_lists = tmp_path / "bundle"
+    shutil.copytree(tiny_bundle, with_lists)
+    for name in (MISSPELLINGS, KNOWN_WORDS):
+        shutil.copy(ROOT / "models/emendo-en" / name, with_lists)
+    seal_bundle(with_lists, open_bundle(tiny_bundle).config)
+    expected = load_editor(with_lists, precision="int8", backend="onnx")
+    text = next(text for text in edit_texts if expected.edit(text).edits)
     beside = {"env": {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT / 'src'}"}}
     assert "emendo-en 0.1.0.dev0" in run_python("-m", "emendo", "models", **beside)
     edited = run_python("-m", "emendo", "edit", input=text, **beside)
