@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -14,6 +15,7 @@ from emendo.serving.app import create_app
 from emendo.serving.protocol import bounded_protocol
 
 if TYPE_CHECKING:
+    from socket import socket
     from types import FrameType
 
     from emendo.inference import Editor
@@ -27,6 +29,9 @@ _BACKLOG = 2000
 # Files that are open beside connections.
 _OTHER_FILES = 200
 _KEEP_ALIVE = 75
+# Seconds in which the event loop takes connections that the system has made for it before it closes
+# the port: those that it has not taken are reset.
+_LAST_CALL = 0.02
 
 
 def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -> None:
@@ -73,6 +78,11 @@ class _Server(uvicorn.Server):
             timer.daemon = True
             timer.start()
         super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        """Stop; callers who have connected already are let in first."""
+        await asyncio.sleep(_LAST_CALL)
+        await super().shutdown(sockets)
 
 
 def _end() -> None:
