@@ -55,8 +55,12 @@ def create_app(
             counted, too.
     """
     telemetry = telemetry or Telemetry()
+    return service_app(EditingService(editor, settings, telemetry), settings, telemetry)
+
+
+def service_app(service: EditingService, settings: ServerSettings, telemetry: Telemetry) -> Door:
+    """Put a service behind HTTP; its scheduler runs as long as the app does."""
     access = Access(settings)
-    service = EditingService(editor, settings, telemetry)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -87,7 +91,7 @@ def create_app(
     app.router.routes += languagetool.routes()
     app.router.routes += operation_routes(service, access=access, telemetry=telemetry)
     app.router.routes += page_routes()
-    _add_api_page(app, editor)
+    _add_api_page(app, service.editor)
     _add_errors(app)
     if settings.cors_origins:
         app.add_middleware(
