@@ -118,7 +118,14 @@ def test_the_example_changes_what_it_says():
     mounts = {each["mountPath"]: each for each in container["volumeMounts"]}
     assert mounts["/model"]["readOnly"]
     assert set(mounts) == {"/model", "/tmp", "/words"}
-    assert {each["name"] for each in pod["volumes"]} == {"model", "tmp", "words"}
+    volumes = {each["name"]: each for each in pod["volumes"]}
+    assert set(volumes) == {"model", "tmp", "words"}
+    claim = of_kind(objects, "PersistentVolumeClaim")
+    assert volumes["words"] == {
+        "name": "words",
+        "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]},
+    }
+    assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
     assert container["readinessProbe"]["httpGet"]["path"] == "/ready"
     namespaced = [each for each in objects if each["kind"] != "Namespace"]
     assert {each["metadata"]["namespace"] for each in namespaced} == {"emendo"}

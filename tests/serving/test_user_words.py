@@ -44,6 +44,21 @@ def test_words_survive_and_are_seen_by_others(tmp_path):
     assert (tmp_path / "local/me/default.txt").read_text() == "b\nc\n"
 
 
+def test_a_change_starts_from_the_file_whatever_its_figures_say(tmp_path):
+    """Of a file that another machine has replaced, a network's filesystem may give old figures."""
+    words = UserWords(tmp_path)
+    shelf = Shelf.of("local", "me")
+    words.add(shelf, ["mine"])
+    assert words.words(shelf) == ("mine",)
+    path = tmp_path / "local/me/default.txt"
+    figures = path.stat()
+    path.write_text("hers\n")
+    os.utime(path, ns=(figures.st_atime_ns, figures.st_mtime_ns))
+    assert words.add(shelf, ["new"])
+    assert path.read_text() == "hers\nnew\n"
+    assert words.words(shelf) == ("hers", "new")
+
+
 def test_deleting_from_nothing_writes_nothing(tmp_path):
     assert not UserWords(tmp_path).delete(Shelf.of("local"), ["a"])
     assert list(tmp_path.iterdir()) == []

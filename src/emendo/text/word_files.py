@@ -48,8 +48,7 @@ class WordFiles:
         known = self._known.get(path)
         if known and known[0] == version:
             return known[1]
-        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-        words = tuple(word for line in lines if (word := line.strip()))
+        words = _read(path)
         self._known[path] = version, words
         while len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
@@ -62,12 +61,22 @@ class WordFiles:
             TooLargeError: It would be too many words.
         """
         with self._lock, _file_lock(path.parent):
-            old = set(self.words(path))
+            # Not by `words`: a network's filesystem may give figures of the file as it was before
+            # another machine replaced it. Whoever opens a file by name gets the new one.
+            old = set(_read(path))
             new = change(old)
             if new != old:
                 check_size(new)
                 _write(path, sorted(new))
             return new != old
+
+
+def _read(path: Path) -> tuple[str, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    except FileNotFoundError:
+        return ()
+    return tuple(word for line in lines if (word := line.strip()))
 
 
 def check_word(word: str) -> str:
