@@ -29,9 +29,10 @@ _BACKLOG = 2000
 # Files that are open beside connections.
 _OTHER_FILES = 200
 _KEEP_ALIVE = 75
-# Seconds in which the event loop takes connections that the system has made for it before it closes
-# the port: those that it has not taken are reset.
-_LAST_CALL = 0.02
+# Turns of the event loop in which it takes connections that the system has made for it, right before
+# it closes the port: those that it has not taken are reset. A timer would not do, for it fires
+# before the loop looks at connections.
+_LAST_TURNS = 3
 
 
 def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -> None:
@@ -81,7 +82,8 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         """Stop; callers who have connected already are let in first."""
-        await asyncio.sleep(_LAST_CALL)
+        for _ in range(_LAST_TURNS):
+            await asyncio.sleep(0)
         await super().shutdown(sockets)
 
 

