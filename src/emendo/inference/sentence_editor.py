@@ -68,7 +68,7 @@ class SentenceEditor:
                 than one word for a slot.
             language: Whose words tell the types of edits.
             misspellings: Are corrected first, where the level's thresholds let them; the network
-                reads what comes out.
+                reads what comes out and leaves those words as they are.
             known_words: What the network may write beside the words of the sentence itself; an
                 edit with another one is not made.
             calibration: Turns the network's confidences into how often such edits are right.
@@ -140,6 +140,8 @@ class SentenceEditor:
         known = {} if known is None else known
         spelt = self._spelt(sentences)
         results = [list(map(level.filter, spelt)) for level in levels]
+        # The table knows better than the network what its words were meant to be.
+        settled = [[edited.written() for edited in found] for found in results]
         pending = [list(range(len(spelt))) for _ in levels]
         for _ in range(self._rounds):
             wanted = (
@@ -153,9 +155,13 @@ class SentenceEditor:
             for bias, edited in zip(biases, self._edit_once(missing, biases), strict=True):
                 known.update(((bias, each.source), each) for each in edited)
             for n, (level, found) in enumerate(zip(levels, results, strict=True)):
-                later = {k: level.filter(known[level.keep_bias, found[k].text]) for k in pending[n]}
+                later = {
+                    k: level.filter(known[level.keep_bias, found[k].text]).beside(settled[n][k])
+                    for k in pending[n]
+                }
                 for k, each in later.items():
                     found[k] = found[k].then(each)
+                    settled[n][k] = each.moved(settled[n][k])
                 # A sentence at a fixed point would only come out the same again.
                 pending[n] = [k for k, each in later.items() if each.edits]
             if not any(pending):
