@@ -254,3 +254,10 @@ def test_a_document_is_as_sure_as_its_least_sure_edit(small_tokenizer):
         assert (
             editor.edit(r"I \emph{like} it. They like teh dog.", markup="latex").confidence == 0.75
         )
+
+
+def test_a_heading_gets_no_mark(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "cat,"})
+    editor = Editor(SentenceEditor(backend, small_tokenizer))
+    edited = editor.edit("I like a cat\n\nThey like a cat and I know what it is.")
+    assert edited.text == "I like a cat\n\nThey like a cat, and I know what it is."

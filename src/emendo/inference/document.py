@@ -23,6 +23,7 @@ from emendo.text import (
     split_sentences,
 )
 from emendo.text.edits import least_confidence
+from emendo.text.headings import is_heading, keep_heading
 from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
 from emendo.text.segmentation import LINE_BREAK
 
@@ -130,6 +131,8 @@ class Document(NamedTuple):
         near = self.protected[max(0, first - 1) : last]
         for spans in (sentence.fixed(), sentence.seams(), near):
             edited = drop_protected(edited, tuple(spans))
+        if edited.edits and is_heading(self.source.plain, sentence.start, sentence.end):
+            edited = keep_heading(edited, sentence.start, sentence.end)
         return self._onto_markup(edited.edits) if self.source.has_markup else edited.edits
 
     def _onto_markup(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
