@@ -80,7 +80,8 @@ def likelihoods(
     ids = [np.where(q.distinct < alphabet.vocab_size, q.distinct, _NO_ID) for q in questions]
     owner = np.repeat(np.arange(len(questions)), [len(q.slots) for q in questions])
     states = output.states.reshape(-1, output.states.shape[-1])[rows]
-    words = backend.look_up(states, pad_right(ids, _NO_ID)[owner]).label_scores
+    asked = pad_right(ids, _NO_ID)[owner]
+    words = backend.look_up(states, asked).label_scores if len(rows) else np.zeros(asked.shape)
 
     tables, done = [], 0
     for question in questions:

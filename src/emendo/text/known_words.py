@@ -65,6 +65,10 @@ class KnownWords:
             or _NUMBER.fullmatch(word) is not None
         )
 
+    def common(self) -> Iterator[str]:
+        """Yield the words that are neither names nor have marks in them."""
+        return (word for word in self._words if word.islower() and word.isalpha())
+
     def only_words(self, edited: EditedText) -> EditedText:
         """Leave out edits, and alternatives, that bring in what is no word.
 
