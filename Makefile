@@ -8,7 +8,7 @@ test:  ## The tests, in the environment at hand
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, held against its figure
 	python -m pytest -m bar
-integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, Neovim
+integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, Neovim, VS Code
 	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
 format:  ## Format and fix what can be fixed
