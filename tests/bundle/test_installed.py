@@ -53,7 +53,7 @@ def test_a_folder_does_not_hide_an_installed_model(monkeypatch, tmp_path):
     ("models", "asked", "said"),
     [
         ({}, None, "pip install emendo-en"),
-        ({}, "de", "no model 'de': none is installed .*`pip install emendo-en`"),
+        ({}, "de", "no model 'de': none is installed; .*`pip install emendo-en`"),
         ({}, "runs/mine", "no folder runs/mine; give the folder of a bundle"),
         ({"en": "a:b", "ru": "a:b"}, "de", "no model 'de'; the installed models are en, ru"),
         ({"en": "a:b", "ru": "a:b"}, None, r"several models are installed \(en, ru\)"),
