@@ -1,4 +1,4 @@
-.PHONY: help ci test bars integration format report screenshots
+.PHONY: help ci test bars integration format docs report screenshots
 help:  ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
 ci:  ## Everything a change must pass, from an empty machine
@@ -13,6 +13,8 @@ integration:  ## The long forms: ten thousand documents, thousands of requests, 
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .
+docs:  ## The documentation site, into site; a warning is an error
+	zensical build --strict
 report:  ## The report of two published systems on BEA-dev, into docs/reports
 	python -c "import sys; sys.path.insert(0, 'benchmarks'); import archives; archives.unpacked('evaluation-only')"
 	cd .cache/data/evaluation-only && python -m emendo analyze \

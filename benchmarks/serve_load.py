@@ -66,7 +66,7 @@ class Tally:
         begin = time.perf_counter()
         try:
             status = await asyncio.wait_for(connection.ask(request), HUNG)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             status = "hung"
             connection.close()
         except (OSError, asyncio.IncompleteReadError):

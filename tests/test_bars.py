@@ -47,6 +47,28 @@ def english_int8(english):
     return only_int8(open_bundle(english), english.with_name("int8"))
 
 
+@pytest.fixture(scope="module")
+def package_bundle(english, tmp_path_factory):
+    """The bundle of the package emendo-en: the one in the tree, or one of the committed weights."""
+    folder = ROOT / "models/emendo-en/src/emendo_en/bundle"
+    if (folder / "bundle.json").is_file():
+        return folder
+    from build_bundle import copy_int8
+    from emendo.bundle import open_bundle
+
+    made = tmp_path_factory.mktemp("package") / "bundle"
+    copy_int8(open_bundle(english), ROOT / "models/emendo-en", made)
+    return made
+
+
+def test_first_minutes(package_bundle):
+    """Two commands from a clean checkout to a corrected sentence."""
+    figures = run("first_minutes.py", "--bundle", package_bundle)
+    assert figures["commands"] == 2
+    assert figures["megabytes"] <= 330
+    assert figures["right"], figures["sentence"]
+
+
 def test_loss():
     figures = run("loss.py", "--short")
     assert figures["memory_ratio"] <= 0.10

@@ -7,7 +7,7 @@ The list has no context, and the network writes words in pieces, so that it may 
     ease(c) = log P(x with c | x with c) - log P(x | x)
 
 and by how many letters it is away: what the network would write, and how well it lets stand what
-would then be written. docs/decisions/0022-unknown-words.md has the figures.
+would then be written. docs/decisions/0023-unknown-words.md has the figures.
 """
 
 from __future__ import annotations

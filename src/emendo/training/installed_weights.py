@@ -30,7 +30,7 @@ def find_weights(encoder: str) -> str:
         return str(folder)
     if encoder.startswith("emendo-"):
         raise ConfigError(
-            f"model.encoder is {encoder!r}, which is no folder and not installed; "
-            f"`pip install {encoder}-weights`"
+            f"model.encoder is {encoder!r}, but there is no such folder and no such package is "
+            "installed; the weights of emendo-en come with `pip install emendo-en-weights`"
         )
     return encoder

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
+import tomllib
 import types
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from emendo.errors import ConfigError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
