@@ -14,6 +14,10 @@ from emendo.bundle.store import open_bundle
 from emendo.errors import BundleError
 
 GROUP = "emendo.models"
+HOW_TO_INSTALL = (
+    "the English one is the package emendo-en; from a checkout: pip install ./models/emendo-en"
+)
+"""Models that exist are named, and none is made up from what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -58,18 +62,19 @@ def find_bundle(model: Path | str | None) -> Path:
     if model is None:
         if not points:
             raise BundleError(
-                "no model is installed; install one (`pip install emendo-en`), or give a bundle's "
-                "folder"
+                f"no model is installed. Install one ({HOW_TO_INSTALL}), or give the folder of a "
+                "bundle"
             )
         raise BundleError(f"several models are installed ({', '.join(sorted(points))}); name one")
     # What looks like a path was meant as one.
-    if len(Path(model).parts) == 1 and not points:
-        hint = f"no model is installed: `pip install emendo-{model}`, or give a bundle's folder"
-    elif len(Path(model).parts) == 1:
-        hint = f"installed models are {', '.join(sorted(points))}"
-    else:
-        hint = "give the folder of a bundle"
-    raise BundleError(f"{model} is no folder and no installed model; {hint}")
+    if len(Path(model).parts) > 1:
+        raise BundleError(f"there is no folder {model}; give the folder of a bundle")
+    known = (
+        f"installed: {', '.join(sorted(points))}"
+        if points
+        else f"no model is installed ({HOW_TO_INSTALL})"
+    )
+    raise BundleError(f"there is no model and no folder {model!r}; {known}")
 
 
 def _opened(point: EntryPoint) -> InstalledModel:
