@@ -18,6 +18,7 @@ import time
 from collections import Counter
 
 from archives import unpacked
+from emendo.text.confusables import are_confused
 from emendo.text.edit_types import EDIT_TYPES, edit_type
 from emendo.text.edits import Edit
 from emendo.text.m2 import read_m2
@@ -56,8 +57,9 @@ def expected_type(errant_type: str, old: str, new: str, *, overrule: bool = True
 
     Where it is about tokens and tags, and ours by definition is not, it is overruled:
 
+    - Words that are easily confused (`emendo.text.confusables`) are confused words.
     - Same letters on both sides: white space and hyphens make spacing, marks punctuation
-      (its → it's is OTHER to ERRANT, eco - friendly → ecofriendly too).
+      (eco - friendly → ecofriendly is OTHER to ERRANT).
     - PREP of conjunctions (that, if, because) is a missing, extra or chosen word.
     - NOUN of someone, anything and their like is pronoun.
     - CONTR is tense, unless it is about not: the other contractions are auxiliaries.
@@ -102,6 +104,8 @@ def expected_type(errant_type: str, old: str, new: str, *, overrule: bool = True
 
 def overruled_type(kind, old, new, words, plain):
     """Return the type of an edit where it is another than ERRANT's for what the edit says."""
+    if are_confused(old, new):
+        return "confused word"
     letters = LETTERS.sub("", old)
     if kind != "ORTH" and letters == LETTERS.sub("", new):
         same = letters and SPACING.sub("", old) == SPACING.sub("", new)

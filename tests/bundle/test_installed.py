@@ -52,10 +52,10 @@ def test_a_folder_does_not_hide_an_installed_model(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("models", "asked", "said"),
     [
-        ({}, None, "pip install emendo-en"),
-        ({}, "de", "no model 'de': none is installed; .*`pip install emendo-en`"),
-        ({}, "runs/mine", "no folder runs/mine; give the folder of a bundle"),
-        ({"en": "a:b", "ru": "a:b"}, "de", "no model 'de'; the installed models are en, ru"),
+        ({}, None, "no model is installed.*package emendo-en"),
+        ({}, "de", "no model and no folder 'de'; no model is installed.*package emendo-en"),
+        ({}, "runs/mine", "no folder runs/mine; give the folder"),
+        ({"en": "a:b", "ru": "a:b"}, "de", "no folder 'de'; installed: en, ru"),
         ({"en": "a:b", "ru": "a:b"}, None, r"several models are installed \(en, ru\)"),
         ({"en": "no.such.module:bundle"}, "en", "'en' .* cannot be used .* install .* again"),
         ({"en": "tempfile:gettempdir"}, "en", "bundle.json"),

@@ -22,7 +22,7 @@ def test_folders_and_hub_names_are_taken_as_they_are(tmp_path):
 @pytest.mark.parametrize(
     ("models", "said"),
     [
-        ({}, "pip install emendo-en-weights"),
+        ({}, "pip install ./models/emendo-en-weights"),
         ({"emendo-en": "tempfile:gettempdir"}, "install its package again"),
     ],
 )

@@ -14,6 +14,10 @@ from emendo.bundle.store import open_bundle
 from emendo.errors import BundleError
 
 GROUP = "emendo.models"
+HOW_TO_INSTALL = (
+    "the English one is the package emendo-en; from a checkout: pip install ./models/emendo-en"
+)
+"""Models that exist are named, and none is made up from what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -55,20 +59,22 @@ def find_bundle(model: Path | str | None) -> Path:
         return _opened(points[model]).folder
     if model is not None and Path(model).exists():
         return Path(model)
-    if model is None and points:
+    if model is None:
+        if not points:
+            raise BundleError(
+                f"no model is installed. Install one ({HOW_TO_INSTALL}), or give the folder of a "
+                "bundle"
+            )
         raise BundleError(f"several models are installed ({', '.join(sorted(points))}); name one")
     # What looks like a path was meant as one.
-    if model is not None and len(Path(model).parts) > 1:
+    if len(Path(model).parts) > 1:
         raise BundleError(f"there is no folder {model}; give the folder of a bundle")
-    if points:
-        raise BundleError(
-            f"there is no model {model!r}; the installed models are {', '.join(sorted(points))}"
-        )
-    missing = "no model" if model is None else f"there is no model {model!r}: none"
-    raise BundleError(
-        f"{missing} is installed; install the English one (`pip install emendo-en`), or give the "
-        "folder of a bundle"
+    known = (
+        f"installed: {', '.join(sorted(points))}"
+        if points
+        else f"no model is installed ({HOW_TO_INSTALL})"
     )
+    raise BundleError(f"there is no model and no folder {model!r}; {known}")
 
 
 def _opened(point: EntryPoint) -> InstalledModel:

@@ -22,6 +22,7 @@ from emendo.cli import (
     train,
     tune,
 )
+from emendo.cli.examples import examples
 from emendo.errors import EmendoError
 
 app = typer.Typer(
@@ -32,20 +33,20 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(edit.edit)
-app.command()(serve.serve)
-app.command()(lsp.lsp)
-app.command()(align.align)
-app.command()(models.models)
-app.command()(score.score)
-app.command()(analyze.analyze)
-app.command()(compare.compare)
-app.command()(synthesize.synthesize)
-app.command()(train.train)
-app.command()(export.export)
-app.command()(tune.tune)
-app.add_typer(batch.app, name="batch")
-app.add_typer(data.app, name="data")
+app.command(epilog=examples("edit"))(edit.edit)
+app.command(epilog=examples("serve"))(serve.serve)
+app.command(epilog=examples("lsp"))(lsp.lsp)
+app.command(epilog=examples("align"))(align.align)
+app.command(epilog=examples("models"))(models.models)
+app.command(epilog=examples("score"))(score.score)
+app.command(epilog=examples("analyze"))(analyze.analyze)
+app.command(epilog=examples("compare"))(compare.compare)
+app.command(epilog=examples("synthesize"))(synthesize.synthesize)
+app.command(epilog=examples("train"))(train.train)
+app.command(epilog=examples("export"))(export.export)
+app.command(epilog=examples("tune"))(tune.tune)
+app.add_typer(batch.app, name="batch", epilog=examples("batch"))
+app.add_typer(data.app, name="data", epilog=examples("data"))
 
 
 def run() -> None:

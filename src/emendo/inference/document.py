@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from emendo.text import Edit
     from emendo.text.annotated_text import AnnotatedText
+    from emendo.text.markup import Markup
     from emendo.text.segmentation import Span
 
     LineEdits = Mapping[str, tuple[Edit, ...]]
@@ -164,7 +165,7 @@ def read_document(
     languages: Collection[str],
     max_tokens: int,
     count_tokens: Callable[[str], int],
-    markup: str = PLAIN,
+    markup: Markup = PLAIN,
     dictionary: Collection[str] = (),
     check: Callable[[], object] | None = None,
 ) -> Document:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
     from emendo.text import Edit
+    from emendo.text.markup import Markup
 
 # A batch that was finished so lately shows that the network works.
 _FRESH = 2.0
@@ -54,7 +55,7 @@ class EditingService:
         texts: Sequence[str],
         *,
         level: str | None = None,
-        markup: str = PLAIN,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
@@ -84,7 +85,7 @@ class EditingService:
         texts: Sequence[str],
         *,
         level: str | None = None,
-        markup: str = PLAIN,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
@@ -153,7 +154,7 @@ class EditingService:
         text: str,
         *,
         level: str | None = None,
-        markup: str = PLAIN,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,

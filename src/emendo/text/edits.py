@@ -17,7 +17,13 @@ from emendo.text.word_edits import word_spans
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from emendo.text.edit_types import EditType
     from emendo.text.segmentation import Span
+
+# Edits that a `repr` shows.
+_SHOWN = 5
+# Characters of each of their texts.
+_SHORT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,7 @@ class Edit:
     replacement: str
     confidence: float = field(default=1.0, compare=False)
     """How likely this edit is right rather than the text without it, by the network itself."""
-    type: str = field(default="other", compare=False)
-    """One of `EDIT_TYPES`."""
+    type: EditType = field(default="other", compare=False)
     alternatives: tuple[str, ...] = field(default=(), compare=False)
     """Other replacements, likeliest first, where they were asked for."""
 
@@ -55,6 +60,19 @@ class EditedText:
     Of a sentence with all edits of the best path, by the network; of a document, or where only some
     edits are made, the confidence of the least sure one; 1 without edits.
     """
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        count, length = len(self.edits), len(self.source)
+        edits = f"{count:,} edit{'s' * (count != 1)}" if count else "no edits"
+        shown = [
+            f"{_shortened(self.source[each.start : each.end])} -> {_shortened(each.replacement)}"
+            for each in self.edits[:_SHOWN]
+        ]
+        listed = ": " + ", ".join([*shown, "…"] if count > _SHOWN else shown) if shown else ""
+        return f"EditedText({edits} in {length:,} characters{listed})"
 
     @cached_property
     def text(self) -> str:
@@ -180,6 +198,10 @@ class EditedText:
             return replace(edit, confidence=sure, alternatives=same.alternatives)
 
         return EditedText(self.source, tuple(map(describe, self.edits)), self.confidence)
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= _SHORT else text[: _SHORT - 1] + "…")
 
 
 def least_confidence(edits: Iterable[Edit]) -> float:
