@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 512
 # Tokens of a sentence that are read at once, however many the network could: memory grows with
 # their square, and only run-on sentences have more.
-_LONGEST = 256
+_LONGEST = 192
 
 
 class Editor:
