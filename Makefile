@@ -1,4 +1,4 @@
-.PHONY: help ci test bars integration format docs report screenshots
+.PHONY: help ci test bars integration format docs lock sbom base report screenshots
 help:  ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
 ci:  ## Everything a change must pass, from an empty machine
@@ -15,6 +15,17 @@ format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .
 docs:  ## The documentation site, into site; a warning is an error
 	zensical build --strict
+lock:  ## The image's packages with their hashes, into docker (pip install --group image)
+	uv pip compile --quiet --universal --python-version 3.12 --generate-hashes --custom-compile-command "make lock" \
+		pyproject.toml --extra serve --extra openvino --output-file docker/image.txt
+	python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], sep='\n')" | \
+		uv pip compile --quiet --universal --python-version 3.12 --generate-hashes --custom-compile-command "make lock" \
+		- --output-file docker/build.txt
+sbom:  ## What is in the image, as CycloneDX, into emendo.cdx.json (pip install --group image)
+	cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file emendo.cdx.json docker/image.txt
+base:  ## Pin the image that ours is built on by its digest, as the registry has it now (needs docker)
+	digest=$$(docker buildx imagetools inspect python:3.12-slim --format '{{.Manifest.Digest}}') && \
+		sed -i "s|^ARG PYTHON=.*|ARG PYTHON=python:3.12-slim@$$digest|" Dockerfile
 report:  ## The report of two published systems on BEA-dev, into docs/reports
 	python -c "import sys; sys.path.insert(0, 'benchmarks'); import archives; archives.unpacked('evaluation-only')"
 	cd .cache/data/evaluation-only && python -m emendo analyze \

@@ -185,6 +185,14 @@ def test_serve(english_int8):
     assert figures["ready_s"] <= 5
 
 
+def test_serve_memory(english_int8):
+    """The worst requests that are accepted, against 1.3 times the idle and 64 MB."""
+    pytest.importorskip("uvicorn")
+    figures = run("serve_memory.py", "--short", "--model", english_int8)
+    assert figures["refused"] == 0
+    assert figures["over_bound_mb"] <= 0
+
+
 def test_lsp(english_int8):
     """From a keystroke to diagnostics, in a document of 2,000 words."""
     pytest.importorskip("pygls")

@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from emendo.inference.own_words import own_word_spans
 from emendo.text import (
     EditedText,
     drop_protected,
@@ -25,6 +24,7 @@ from emendo.text import (
 from emendo.text.edits import least_confidence
 from emendo.text.headings import is_heading, keep_heading
 from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
+from emendo.text.own_words import own_word_spans
 from emendo.text.segmentation import LINE_BREAK
 
 if TYPE_CHECKING:

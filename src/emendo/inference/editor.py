@@ -33,7 +33,7 @@ _AT_ONCE = 64
 _AT_FIRST = 4
 # Tokens of a sentence that are read at once, however many the network could: memory grows with
 # their square, and only run-on sentences have more.
-_LONGEST = 256
+_LONGEST = 192
 
 
 class Editor:

@@ -13,6 +13,7 @@ from emendo.engine_names import BackendName, Precision
 from emendo.errors import ConfigError, MissingExtraError
 from emendo.inference.calibration import Calibration
 from emendo.inference.editor import Editor
+from emendo.inference.graph_check import check_graphs
 from emendo.inference.sentence_editor import SentenceEditor
 from emendo.text import TextTokenizer
 from emendo.text.known_words import KnownWords
@@ -68,7 +69,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
         on_batch: Called with each batch before it is run: for those who count.
 
     Raises:
-        BundleError: There is no such model, or its bundle is damaged.
+        BundleError: There is no such model, or its bundle is damaged or does not fit together.
         ConfigError: There is no such backend or precision.
         MissingExtraError: No engine is installed.
     """
@@ -79,15 +80,17 @@ def load_editor(  # noqa: PLR0913 - each has a default
     def tokenizer() -> TextTokenizer:
         return TextTokenizer.from_file(bundle.file(TOKENIZER), rep_id=config.rep_id)
 
+    graphs = open_backend(
+        bundle,
+        backend=backend,
+        precision=precision,
+        threads=threads,
+        providers=providers,
+        meanwhile=tokenizer,
+    )
+    check_graphs(bundle, graphs, tokenizer())
     sentence_editor = SentenceEditor(
-        open_backend(
-            bundle,
-            backend=backend,
-            precision=precision,
-            threads=threads,
-            providers=providers,
-            meanwhile=tokenizer,
-        ),
+        graphs,
         tokenizer(),
         rounds=rounds,
         batch_tokens=batch_tokens,

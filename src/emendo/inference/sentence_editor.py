@@ -42,7 +42,7 @@ _logger = logging.getLogger(__name__)
 
 # Of a batch: sentences times the square of the longest one's tokens, by which attention takes
 # memory. One piece of a document may be as long as that, and short sentences never come near.
-_MAX_SQUARE = 256 * 256
+_MAX_SQUARE = 192 * 192
 # In place of a bias: what became of a text's unknown words.
 _SPELLING = math.inf
 
