@@ -4,12 +4,12 @@ help:  ## What there is
 ci:  ## Everything a change must pass, from an empty machine
 	bash .ci/run
 test:  ## The tests, in the environment at hand
-	OMP_NUM_THREADS=1 python -m pytest -n 2 --dist loadfile -m "not bar" --ignore tests/training
+	OMP_NUM_THREADS=1 python -m pytest -n 2 --dist loadfile -m "not bar and not quiet" --ignore tests/training
 	OMP_NUM_THREADS=1 python -m pytest tests/training
-bars:  ## The short form of every benchmark, held against its figure
-	python -m pytest -m bar
+bars:  ## The short form of every benchmark, held against its figure; wants the machine to itself
+	python -m pytest -s tests/test_bars.py tests/test_quiet_bars.py
 integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, Neovim, VS Code
-	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
+	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/text/test_lossless.py tests/parity tests/evaluation/test_errant_edits.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .
