@@ -3,6 +3,7 @@
 import json
 import logging
 import threading
+import time
 
 import pytest
 
@@ -268,6 +269,36 @@ def test_an_overload_is_told_at_once(editor, scribe):
             thread.join()
         assert [answer.status_code for answer in answers] == [200, 200]
         assert telemetry.registry.get_sample_value("emendo_refused_total", {"reason": "load"}) == 3
+
+
+def test_a_full_queue_before_a_network_that_hangs_is_not_ready(editor, scribe, monkeypatch):
+    """A balancer would go on to send it requests, for a full queue is no failure by itself."""
+    monkeypatch.setattr("emendo.serving.service._PROBE_DEADLINE", 0.2)
+    gate, entered = threading.Event(), threading.Event()
+
+    def hang(sentences):
+        entered.set()
+        assert gate.wait(10)
+
+    scribe.before = hang
+    telemetry = Telemetry()
+    with client_of(editor, telemetry, max_waiting=1) as client:
+
+        def ask(k):
+            client.post("/v1/edit", json={"text": f"This is text {k}."})
+
+        threads = [threading.Thread(target=ask, args=(k,)) for k in range(2)]
+        threads[0].start()
+        assert entered.wait(10)
+        threads[1].start()
+        while not telemetry.registry.get_sample_value("emendo_waiting_requests"):
+            pass
+        time.sleep(0.3)
+        assert client.get("/ready").status_code == 503
+        gate.set()
+        for thread in threads:
+            thread.join()
+        assert client.get("/ready").status_code == 200
 
 
 def test_a_deadline_is_a_503(editor, scribe):

@@ -146,6 +146,7 @@ class Scheduler:
         self._thread = Thread(target=self._work, name="emendo-engine", daemon=True)
         self.last_success = float("-inf")
         """When the network last gave an answer, by the monotonic clock."""
+        self._running_since: float | None = None
 
     @property
     def is_full(self) -> bool:
@@ -156,6 +157,12 @@ class Scheduler:
     def waiting(self) -> int:
         """Jobs that wait."""
         return len(self._jobs)
+
+    @property
+    def running(self) -> float:
+        """Seconds for which the network has been at one batch, 0 if it is at none."""
+        since = self._running_since
+        return 0.0 if since is None else time.monotonic() - since
 
     def start(self) -> None:
         """Begin to work, for the event loop that this is called in."""
@@ -220,6 +227,7 @@ class Scheduler:
                     self._wake.wait()
                 batch = self._take_batch()
             self._run_batch(batch)
+            self._running_since = None
 
     def _take_batch(self) -> dict[Job, list[str]]:
         """Take the first line of the job whose turn it is, and others that are about as long."""
@@ -267,6 +275,7 @@ class Scheduler:
     def _run_batch(self, batch: Mapping[Job, Sequence[str]]) -> None:
         lines = list(dict.fromkeys(line for own in batch.values() for line in own))
         level = next(iter(batch)).level
+        self._running_since = time.monotonic()
         try:
             results = self._run(lines, level)
         # Whatever it is, somebody waits for an answer, and the next batch for this thread. A panic

@@ -98,7 +98,7 @@ def run_server(
         forwarded_allow_ips=",".join(settings.proxies),
         backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE,
-        timeout_graceful_shutdown=_grace(settings),
+        timeout_graceful_shutdown=settings.grace,
         # uvicorn takes whatever makes a protocol, but calls it a class.
         http=bounded_protocol(settings, _connections(settings)),  # type: ignore[arg-type]
         lifespan="on",
@@ -111,12 +111,7 @@ def run_server(
     # uvicorn raises the signal again once all is done; to have been told to stop is no failure.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-    _Server(config, _grace(settings) + 1, on_start).run(list(sockets))
-
-
-def _grace(settings: ServerSettings) -> int:
-    """Return the seconds in which what was begun may be finished."""
-    return max(1, int(settings.deadline))
+    _Server(config, settings.longest_stop, on_start).run(list(sockets))
 
 
 class _Server(uvicorn.Server):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from emendo.errors import EngineError
 from emendo.serving.aside import LONG, Aside
 from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
@@ -190,9 +191,13 @@ class EditingService:
         """See that the network answers: it did just now, or it is asked.
 
         Raises:
-            ServerError: It does not.
+            OverloadedError: It works, and too many requests wait for it to be asked.
+            ServerError: It does not answer.
         """
         scheduler = self.scheduler
+        if scheduler.running > _PROBE_DEADLINE:
+            # Also behind a full queue: those who wait in it are not answered either.
+            raise EngineError("the network does not answer")
         if time.monotonic() - scheduler.last_success > _FRESH:
             level = self.editor.level()
             deadline = Deadline.after(_PROBE_DEADLINE)

@@ -85,6 +85,16 @@ class ServerSettings:
         return bool(self.api_keys)
 
     @property
+    def grace(self) -> int:
+        """Seconds in which what was begun is finished, once the server is told to stop."""
+        return max(1, int(self.deadline))
+
+    @property
+    def longest_stop(self) -> int:
+        """Seconds after which the process has ended, whatever still runs."""
+        return self.grace + 1
+
+    @property
     def max_body(self) -> int:
         """Bytes of one request: a character may take nine in a form, twelve in JSON."""
         return 12 * self.max_characters + 2**20
