@@ -2,16 +2,11 @@
 
 import re
 import shlex
-import sys
+import tomllib
 
 import pytest
 
 from tests.conftest import ROOT
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    tomllib = pytest.importorskip("tomli")
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = {"docker/image.txt": {"serve", "openvino"}, "docker/build.txt": set()}
