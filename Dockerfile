@@ -3,7 +3,7 @@
 #   docker run -p 127.0.0.1:8081:8081 -e EMENDO_API_KEYS=me:KEY -v ./my-bundle:/model:ro -v words:/words emendo
 FROM python:3.12-slim AS build
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY src src
 RUN pip install --no-cache-dir --prefix=/install '.[serve,openvino]'
 

@@ -66,7 +66,7 @@ class KnownWords:
         )
 
     def only_words(self, edited: EditedText) -> EditedText:
-        """Leave out edits, and alternatives, that bring in what is no word.
+        """Leave out edits and alternatives that introduce unknown words.
 
         Words of the text itself may be written elsewhere in it, known or not.
         """
