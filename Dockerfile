@@ -8,7 +8,7 @@ WORKDIR /src
 COPY docker docker
 RUN pip install --no-cache-dir --prefix=/install --require-hashes -r docker/image.txt \
     && pip install --no-cache-dir --require-hashes -r docker/build.txt
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY src src
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /dist . \
     && pip install --no-cache-dir --no-deps --prefix=/install /dist/*.whl

@@ -140,6 +140,8 @@ def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
 @pytest.mark.bar
 def test_openvino_alone(request, tmp_path):
     """`pip install 'emendo[openvino]'`, `pip install --no-deps emendo-en`: no ONNX Runtime."""
+    pytest.importorskip("torch")
+    pytest.importorskip("onnxruntime")
     wheel = build_wheel(request.getfixturevalue("tiny_bundle"), tmp_path / "dist")
     run_python("-m", "venv", tmp_path / "venv")
     python = tmp_path / "venv/bin/python"

@@ -17,7 +17,7 @@ from emendo.errors import JobError, require
 
 require("emendo batch without --local", "batch,ray", "ray")
 
-# Before the import, which reads it: nothing is reported to anybody.
+# Set before the import, which reads it: Ray sends no usage statistics.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 import ray
@@ -110,7 +110,9 @@ class RayPool:
                 yield Outcome(int(row["number"]), entry, row["failure"], row["stop"])
         except (RayError, SystemException) as error:
             last = str(error).strip().rsplit("\n", 1)[-1]
-            raise JobError(f"Ray gave up: {last}. The same command does what is missing") from error
+            raise JobError(
+                f"Ray stopped: {last}. Run the same command again to continue"
+            ) from error
         finally:
             # Now, and not when the process ends: until then it may print.
             ray.shutdown()

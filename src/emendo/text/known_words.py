@@ -70,7 +70,7 @@ class KnownWords:
         return (word for word in self._words if word.islower() and word.isalpha())
 
     def only_words(self, edited: EditedText) -> EditedText:
-        """Leave out edits, and alternatives, that bring in what is no word.
+        """Leave out edits and alternatives that introduce unknown words.
 
         Words of the text itself may be written elsewhere in it, known or not.
         """

@@ -98,7 +98,7 @@ def read_latex(text: str) -> AnnotatedText:
 
 
 def _unread(text: str, reason: str) -> AnnotatedText:
-    """Take a whole text as markup, and say so: nobody could tell it from one without mistakes."""
+    """Take a whole text as markup, and log it, because the result looks like a correct text."""
     _log.warning("LaTeX cannot be parsed, and nothing of the text is checked: %s", reason)
     return AnnotatedText([Part("", text, is_text=False)])
 

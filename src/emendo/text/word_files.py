@@ -104,16 +104,16 @@ def check_word(word: str) -> str:
     """
     # What splits a line or a word, or is no text, can never stand in one.
     if not word or any(c.isspace() or unicodedata.category(c) in ("Cc", "Cs") for c in word):
-        raise RequestError("a word may not be empty, and has no spaces")
+        raise RequestError("a word must not be empty or contain spaces")
     if len(word) > _MAX_WORD:
-        raise TooLargeError(f"a word may have {_MAX_WORD} characters")
+        raise TooLargeError(f"a word may have at most {_MAX_WORD} characters")
     return word
 
 
 def check_size(words: set[str]) -> None:
     """Raise `TooLargeError` if these are more words than a dictionary may have."""
     if len(words) > _MAX_WORDS:
-        raise TooLargeError(f"a dictionary may have {_MAX_WORDS:,} words")
+        raise TooLargeError(f"a dictionary may have at most {_MAX_WORDS:,} words")
 
 
 @contextmanager

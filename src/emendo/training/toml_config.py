@@ -60,7 +60,7 @@ def _override(tree: dict[str, Any], override: str) -> None:
             place = place[int(part)] if isinstance(place, list) else place.setdefault(part, {})
         place[int(last) if isinstance(place, list) else last] = parsed
     except (ValueError, IndexError, TypeError, AttributeError) as error:
-        raise ConfigError(f"--set {key}: there is no such place in the file") from error
+        raise ConfigError(f"--set {key}: the file has no such key") from error
 
 
 def _build(kind: Any, value: Any, file: str, where: str) -> Any:
