@@ -1,4 +1,6 @@
 .PHONY: help ci test bars integration format lock sbom base report screenshots
+# Seconds of hostile and friendly load together, in `make integration`.
+ATTACKED ?= 7200
 help:  ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
 ci:  ## Everything a change must pass, from an empty machine
@@ -8,9 +10,10 @@ test:  ## The tests, in the environment at hand
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, held against its figure
 	python -m pytest -m bar
-integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, Neovim
+integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, two hours of attacks, Neovim
 	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
+	python benchmarks/serve_mixed.py --seconds $(ATTACKED)
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .
 lock:  ## The image's packages with their hashes, into docker (pip install --group image)
