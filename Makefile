@@ -1,4 +1,6 @@
 .PHONY: help ci test bars integration format docs lock sbom base report screenshots
+# Seconds of hostile and friendly load together, in `make integration`.
+ATTACKED ?= 7200
 help:  ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
 ci:  ## Everything a change must pass, from an empty machine
@@ -8,9 +10,10 @@ test:  ## The tests, in the environment at hand
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, held against its figure; wants the machine to itself
 	python -m pytest -s tests/test_bars.py tests/test_quiet_bars.py
-integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, Neovim, VS Code
+integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, two hours of attacks, Neovim, VS Code
 	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/text/test_lossless.py tests/parity tests/evaluation/test_errant_edits.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
+	python benchmarks/serve_mixed.py --seconds $(ATTACKED)
 format:  ## Format and fix what can be fixed
 	ruff format . && ruff check --fix .
 docs:  ## The documentation site, into site; a warning is an error
