@@ -148,7 +148,7 @@ async def client(address, seed, end, share, outcomes):
         await share.wait()
         try:
             outcome = await asyncio.wait_for(attack(address, rng), PATIENCE)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             outcome = "impatient"
         except (OSError, asyncio.IncompleteReadError):
             outcome = "cut off"
