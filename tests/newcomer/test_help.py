@@ -43,3 +43,9 @@ def test_help_ends_with_examples_that_work(verb):
         words = shlex.split(command.rpartition(" | ")[2])
         assert words[: 1 + len(verb.split())] == ["emendo", *verb.split()] or verb == "batch run"
         parsed(ROOT, words[1:])
+
+
+def test_the_version_is_printed():
+    shown = CliRunner().invoke(app, ["--version"], prog_name="emendo")
+    assert shown.exit_code == 0
+    assert re.fullmatch(r"emendo \d+\.\d+\.\d+\S*\n", shown.output)

@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from emendo import __version__
 from emendo.cli import (
     align,
     analyze,
@@ -26,13 +27,33 @@ from emendo.cli.examples import examples
 from emendo.errors import EmendoError
 
 app = typer.Typer(
-    help="Corrects and rewrites text in one parallel pass, and measures how well.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     # Boxes and colours would take a tenth of a second more.
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"emendo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def emendo(
+    version: bool = typer.Option(
+        False,
+        "--version",
+        help="Print the version and exit.",
+        is_eager=True,
+        callback=_show_version,
+    ),
+) -> None:
+    """Correct and rewrite text in one parallel pass, and measure how well."""
+
+
 app.command(epilog=examples("edit"))(edit.edit)
 app.command(epilog=examples("serve"))(serve.serve)
 app.command(epilog=examples("lsp"))(lsp.lsp)
