@@ -32,7 +32,8 @@ _MAX_HEAD = 2**20
 # Seconds from a connection to its first byte.
 _PATIENCE = 30.0
 # Seconds in which a caller may take an answer before the connection is closed: whoever closes with
-# bytes unread takes back what was written, too.
+# bytes unread takes back what was written, too. Also for a request that is on its way to a server
+# that stops.
 _LINGER = 1.0
 # Connections beyond all others, for those who watch the server.
 _RESERVE = 64
@@ -63,6 +64,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_past_head = False
         self._is_whole = True
         self._is_surplus = False
+        self._is_stopping = False
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - as uvicorn has it
         """Begin to wait for a request."""
@@ -118,6 +120,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """Give the request to the app, which reads the body."""
         self._is_past_head = True
         super().on_headers_complete()
+        if self._is_stopping and self.cycle is not None:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         """Stop the clock: the rest is up to the app."""
@@ -133,6 +137,14 @@ class BoundedProtocol(HttpToolsProtocol):
             if not self._is_whole:
                 self._wait(_LINGER)
         super().on_response_complete()
+
+    def shutdown(self) -> None:
+        """Take no further request, but the one that may be on its way: who sent it cannot know."""
+        self._is_stopping = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            super().shutdown()
+        elif self._is_whole:
+            self._wait(_LINGER)
 
     def pause_writing(self) -> None:
         """Wait until the answer is read, within the deadline."""

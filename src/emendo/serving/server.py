@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import os
@@ -31,6 +32,9 @@ _BACKLOG = 2000
 # Files that are open beside connections.
 _OTHER_FILES = 200
 _KEEP_ALIVE = 75
+# Seconds in which the event loop takes connections that the system has made for it before it closes
+# the port: those that it has not taken are reset.
+_LAST_CALL = 0.02
 
 
 def open_sockets(settings: ServerSettings) -> list[socket.socket]:
@@ -137,6 +141,11 @@ class _Server(uvicorn.Server):
             timer.daemon = True
             timer.start()
         super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop; callers who have connected already are let in first."""
+        await asyncio.sleep(_LAST_CALL)
+        await super().shutdown(sockets)
 
 
 def _end() -> None:
