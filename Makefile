@@ -1,4 +1,4 @@
-.PHONY: help ci test bars integration format docs lock sbom base report screenshots
+.PHONY: help ci test bars mutants integration format docs lock sbom base report screenshots
 # Seconds of hostile and friendly load together, in `make integration`.
 ATTACKED ?= 7200
 help:  ## What there is
@@ -10,6 +10,8 @@ test:  ## The tests, in the environment at hand
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, held against its figure; wants the machine to itself
 	python -m pytest -s tests/test_bars.py tests/test_quiet_bars.py
+mutants:  ## Small bugs planted in the core: how many do the tests notice? Hours
+	python -m tests.mutants.run
 integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, two hours of attacks, Neovim, VS Code
 	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/text/test_lossless.py tests/parity tests/evaluation/test_errant_edits.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
