@@ -23,6 +23,7 @@ import signal
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +31,6 @@ from typing import TYPE_CHECKING
 from tests.mutants.concerned import CONCERNED
 from tests.mutants.planting import Mutant, name_of, plant
 from tests.mutants.prebuilt import MAKES_IT, NEED_IT, WHERE
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
