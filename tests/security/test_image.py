@@ -37,8 +37,13 @@ def declared(name):
     """Return what pyproject.toml asks for."""
     if name == "docker/build.txt":
         return PROJECT["build-system"]["requires"]
-    extras = PROJECT["project"]["optional-dependencies"]
-    return [*PROJECT["project"]["dependencies"], *(r for e in LOCKS[name] for r in extras[e])]
+    found, extras = [*PROJECT["project"]["dependencies"]], [*LOCKS[name]]
+    while extras:
+        for requirement in PROJECT["project"]["optional-dependencies"][extras.pop()]:
+            # An extra may name another one.
+            own = re.fullmatch(r"emendo\[(.+)\]", requirement)
+            (extras if own else found).append(own.group(1) if own else requirement)
+    return found
 
 
 def test_health_is_asked_for_on_the_configured_port():
