@@ -86,9 +86,10 @@ ENGINES = ["onnx", "openvino"]
 
 
 @pytest.fixture
-def folder(tiny_bundle, tmp_path):
-    pytest.importorskip("onnx")
-    shutil.copytree(tiny_bundle, tmp_path / "b")
+def folder(request, tmp_path):
+    for needed in ("onnx", "torch"):
+        pytest.importorskip(needed)
+    shutil.copytree(request.getfixturevalue("tiny_bundle"), tmp_path / "b")
     return tmp_path / "b"
 
 
