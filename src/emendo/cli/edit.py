@@ -93,7 +93,7 @@ def edit(
                 [text],
                 markup=markup_of(path),
                 dictionary=words,
-                on_progress=on_step and partial(on_step, f"{path}: sentences"),
+                on_progress=on_step and partial(on_step, f"{_short(path)}: sentences"),
             )
         found |= bool(edited.edits)
         if json_:
@@ -192,3 +192,8 @@ def _printable(text: str) -> str:
     from emendo.text.surrogates import SURROGATE
 
     return SURROGATE.sub("\ufffd", text)
+
+
+def _short(path: Path, most: int = 32) -> str:
+    """Return the end of a path, so that a line has room for what is counted."""
+    return text if len(text := str(path)) <= most else "…" + text[1 - most :]
