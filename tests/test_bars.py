@@ -64,7 +64,7 @@ def test_loss():
             "time_ratio": 0.34,
             "exact_gradient_memory_ratio": 0.15,
             "exact_gradient_time_ratio": 0.81,
-            "restricted_time_ratio": 0.57,
+            "restricted_time_ratio": 0.66,
         },
         at_least={"loop_speedup": 9.1},
     )
