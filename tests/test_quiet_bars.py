@@ -100,7 +100,7 @@ def test_edit_speed(english):
             "install_mb": 214,
         },
         # 11 to 19 and 36 to 64 were seen: so few sentences spread.
-        at_least={"ort_vs_ar_greedy": 15, "ort_vs_ar_beam12": 50},
+        at_least={"ort_vs_ar_greedy": 17, "ort_vs_ar_beam12": 59},
     )
     # A second round reads those that change, which may be the long ones.
     assert figures["second_round_ratio"] <= 1.5 * figures["share_changed"] + 0.1
@@ -128,7 +128,7 @@ def test_serve(english_int8):
     figures = run("serve.py", "--short", "--model", english_int8)
     hold(
         figures,
-        at_most={"cached_ratio": 0.03, "idle_rss_mb": 215, "ready_s": 1.4},
+        at_most={"cached_ratio": 0.014, "idle_rss_mb": 215, "ready_s": 1.4},
         at_least={"throughput_ratio": 0.85},
     )
 
