@@ -1,13 +1,19 @@
 # emendo's server. The model is mounted, not built in:
 #   docker build -t emendo .
 #   docker run -p 127.0.0.1:8081:8081 -e EMENDO_API_KEYS=me:KEY -v ./my-bundle:/model:ro -v words:/words emendo
-FROM python:3.12-slim AS build
+# By `make base` the base image is pinned by its digest, by `make lock` the packages by their hashes.
+ARG PYTHON=python:3.12-slim
+FROM ${PYTHON} AS build
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+COPY docker docker
+RUN pip install --no-cache-dir --prefix=/install --require-hashes -r docker/image.txt \
+    && pip install --no-cache-dir --require-hashes -r docker/build.txt
+COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY src src
-RUN pip install --no-cache-dir --prefix=/install '.[serve,openvino]'
+RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /dist . \
+    && pip install --no-cache-dir --no-deps --prefix=/install /dist/*.whl
 
-FROM python:3.12-slim
+FROM ${PYTHON}
 COPY --from=build /install /usr/local
 RUN useradd --system --uid 10001 emendo && mkdir /words && chown emendo /words
 USER emendo

@@ -256,7 +256,7 @@ class Callers:
             body = urlencode(form).encode()
             self.sent[request_id] = time.monotonic()
             try:
-                self.answered[request_id] = await asyncio.wait_for(
+                self.answered[request_id], _ = await asyncio.wait_for(
                     connection.ask(
                         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Request-ID: {request_id}\r\n"
                         f"Content-Length: {len(body)}\r\n\r\n".encode()
@@ -264,7 +264,7 @@ class Callers:
                     ),
                     PATIENCE,
                 )
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 self.answered[request_id] = "hung"
                 connection.close()
             except (OSError, asyncio.IncompleteReadError):

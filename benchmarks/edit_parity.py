@@ -3,10 +3,10 @@
     python benchmarks/edit_parity.py --model FOLDER [--bundle FOLDER] [--sentences 1000]
 
 BEA-dev sentences, as people write them or, for a model that was trained so, `--tokenised`. For each
-engine: `*_same` is the share of sentences, in per cent, with the very edits of torch in fp32, and
+engine: `*_same` is the share of sentences, in per cent, with the same edits as torch in fp32, and
 `*_f05` ERRANT's F0.5. `*_alone` is the share that is edited alike alone and in a batch,
 of `--alone` sentences. `confidence_gap` is how far confidences lie, on average, from those that let
-words stand anywhere in the sentence. A model that was trained for minutes hardly dares to edit:
+words stand anywhere in the sentence. A model that was trained for minutes makes few edits:
 `--keep-bias -3` lowers KEEP's score, so that there is something to compare. Prints one JSON object
 on its last line.
 """

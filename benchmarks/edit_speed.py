@@ -1,6 +1,7 @@
 """Editing against the bare encoder and against an autoregressive Transformer, text in to text out.
 
-    python benchmarks/edit_speed.py [--model FOLDER [--bundle FOLDER]] [--short] [--threads 1]
+    python benchmarks/edit_speed.py [--model FOLDER [--bundle FOLDER]]
+        [--short | --torch] [--threads 1]
 
 BEA-dev sentences as people write them, confidences on. Without `--model`, a trained model's folder,
 an untrained stand-in shows that everything runs; its figures say nothing, for what an edit costs
@@ -10,10 +11,10 @@ depends on how many there are.
   engine on the same token ids (ONNX Runtime in fp32, OpenVINO in bf16 where the processor has it).
 - `second_round_ratio`: what a second round adds to the time of the first; `share_changed` is how
   many sentences it has to read.
-- `vs_ar_*`: a Transformer of the encoder's width, 6+6 layers, with a cache of keys and values, by
-  `generate` of transformers, made to write as many tokens as the source has; one sentence at a
-  time, fp32, over ONNX Runtime (`torch_vs_ar_*`: over our torch backend). `batch_vs_ar_*`: 32 at
-  a time, except with `--short`.
+- `torch_vs_ar_*`, torch against torch, and `ort_vs_ar_*`, ONNX Runtime against torch: a Transformer
+  of the encoder's width, 6+6 layers, with a cache of keys and values, by `generate` of transformers
+  in torch, made to write as many tokens as the source has, over editing in two rounds in that
+  engine; one sentence at a time, fp32. `*_batch_vs_ar_*`: 32 at a time, except with `--short`.
 - `attention_speedup`, `single_attention_speedup`: with DeBERTa, the encoder with transformers' own
   attention over the same with emendo's, in torch, in batches and one sentence at a time.
 - `p50_ms`, `p99_ms`: single sentences in two rounds, ONNX Runtime in fp32; `openvino_p50_ms`
@@ -21,6 +22,9 @@ depends on how many there are.
 - `startup_s`, `rss_mb`: `emendo edit` from a new environment with `emendo[edit]` alone, int8: from
   the start of the process to the end of the first sentence, and the most memory it takes for all
   sentences; `install_mb`: that environment on disk.
+
+`--torch` is what CI holds: no bundle, torch alone, 64 sentences, the middle of three turns by
+processor time: `torch_ratio`, one round over the bare encoder in torch, and `torch_vs_ar_greedy`.
 
 Prints one JSON object on its last line.
 """
@@ -216,14 +220,38 @@ def against_autoregression(editors, model, tokenizer, texts, groups, options):
     times = measure.interleaved_seconds(works, 1 if options.short else 2)
     names = {1: "ar_greedy", BEAMS: f"ar_beam{BEAMS}"}
     return {
-        f"{prefix}vs_{names[beams]}": times[beams, kind] / times[engine, kind]
-        for beams in names
-        for prefix, engine, kind in (
-            ("", "ort", "single"),
-            ("torch_", "torch", "single"),
-            ("batch_", "ort", "batch"),
+        f"{engine}{'_batch' * (kind == 'batch')}_vs_{names[beams]}": (
+            times[beams, kind] / times[engine, kind]
         )
-        if kind in kinds
+        for beams in names
+        for engine in ours
+        for kind in kinds
+    }
+
+
+def torch_alone(model, tokenizer, texts):
+    """What CI holds: editing, the bare encoder and autoregression, all three in torch."""
+    groups = [texts[k : k + BATCH] for k in range(0, len(texts), BATCH)]
+    batches = [Batch.of(tokenizer.encode_many(group), tokenizer.pad_id) for group in groups]
+    few = texts[len(texts) // 4 :: len(texts) // 4]
+    singles = [Batch.of(tokenizer.encode_many([text]), tokenizer.pad_id) for text in few]
+    one, two = (
+        SentenceEditor(TorchBackend(model), tokenizer, rounds=rounds, batch_tokens=10**6)
+        for rounds in (1, 2)
+    )
+    transformer = autoregressive(model)
+    times = measure.median_cpu_seconds(
+        {
+            "encoder": lambda: encode(model, batches),
+            "editor": lambda: [one.edit_sentences(group) for group in groups],
+            "single": lambda: [two.edit_sentences([text]) for text in few],
+            "greedy": lambda: [generate(transformer, batch, 1) for batch in singles],
+        },
+        3,
+    )
+    return {
+        "torch_ratio": times["editor"] / times["encoder"],
+        "torch_vs_ar_greedy": times["greedy"] / times["single"],
     }
 
 
@@ -283,19 +311,27 @@ def main():
     )
     parser.add_argument("--model", type=Path, help="a trained model's folder")
     parser.add_argument("--bundle", type=Path, help="its export, int8 included; else one is made")
-    parser.add_argument("--short", action="store_true", help="fewer sentences, for CI")
+    parser.add_argument("--short", action="store_true", help="fewer sentences")
+    parser.add_argument("--torch", action="store_true", help="torch alone, for CI")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     if options.bundle and not options.model:
         parser.error("--bundle goes with the --model it was exported from")
     torch.set_num_threads(options.threads)
-    _, raw = bea_dev(128 if options.short else 1000)
+    _, raw = bea_dev(64 if options.torch else 128 if options.short else 1000)
     texts = sorted((sentence.text for sentence in raw), key=len)
     few = texts[:: len(texts) // (5 if options.short else 40)]
     groups = [texts[k : k + BATCH] for k in range(0, len(texts), BATCH)]
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         folder = options.model or stand_in(work / "model", texts)
+        if options.torch:
+            folder = folder / "model" if (folder / "model").is_dir() else folder
+            tokenizer = TextTokenizer.from_file(folder / "tokenizer.json")
+            model = CopyCTCForEditing.from_pretrained(folder).eval()
+            figures = torch_alone(model, tokenizer, texts)
+            print(json.dumps({key: round(value, 3) for key, value in figures.items()}))
+            return
         bundle = open_bundle(options.bundle or exported(folder, work / "bundle"))
         folder = folder / "model" if (folder / "model").is_dir() else folder
         tokenizer = TextTokenizer.from_file(bundle.folder / "tokenizer.json")

@@ -3,13 +3,15 @@
     python benchmarks/loss.py [--short] [--threads 1]
 
 Prints one JSON object on its last line. Every comparison is between two ways of doing the same
-work in this run; memory is measured in a process of its own.
+work in this run; memory is measured in a process of its own. `--short` is what CI holds: fewer
+sentences, single precision on every processor, and the middle of three turns by processor time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 
 import numpy as np
 import torch
@@ -23,7 +25,7 @@ from emendo.modeling.precision import has_quick_bf16
 
 N, T = 32, 4
 # Sentences: 2,048 source tokens, as in a step of training; fewer in the short form.
-BATCH, SHORT_BATCH = 64, 32
+BATCH, SHORT_BATCH = 64, 8
 EDITED = 0.1
 # What a new network starts from: KEEP, BLANK, ADD.
 HEAD_START = (6.0, 2.0, 0.0)
@@ -32,7 +34,8 @@ HEAD_START = (6.0, 2.0, 0.0)
 class Problem:
     """Source tokens, a tenth of them edited, and random slot states over them."""
 
-    def __init__(self, width: int, vocab_size: int, batch: int) -> None:
+    def __init__(self, width: int, vocab_size: int, batch: int, *, is_bf16: bool) -> None:
+        self.is_bf16 = is_bf16
         rng = np.random.default_rng(0)
         torch.manual_seed(0)
         keep_ids = rng.integers(0, vocab_size, size=(batch, N))
@@ -55,7 +58,7 @@ class Problem:
     def step(self, scores_of, rows=None):
         """Loss and gradients, as a training step computes them."""
         rows = self.rows if rows is None else rows
-        with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.is_bf16):
             scores = scores_of(
                 self.queries[rows],
                 Words.of(self.weight, self.bias),
@@ -105,8 +108,8 @@ def loop_ctc(emissions, targets, lengths):
     return -torch.cat([alpha.gather(1, last), alpha.gather(1, last - 1)], 1).logsumexp(dim=1)
 
 
-def dynamic_programme(batch: int, repeats: int) -> dict[str, float]:
-    problem = Problem(8, 1000, batch)
+def dynamic_programme(batch: int, time_all) -> dict[str, float]:
+    problem = Problem(8, 1000, batch, is_bf16=False)
     three_way = three_way_log_probs(problem.three_way, problem.slot_keep_ids).detach()
     scores = plain_lexical_scores(
         problem.queries,
@@ -128,9 +131,7 @@ def dynamic_programme(batch: int, repeats: int) -> dict[str, float]:
     (kernel, kernel_gradient), (loop, loop_gradient) = run(ctc_loss), run(loop_ctc)
     assert torch.allclose(kernel, loop, rtol=1e-4)
     assert torch.allclose(kernel_gradient, loop_gradient, atol=1e-3)
-    times = measure.interleaved_seconds(
-        {"kernel": lambda: run(ctc_loss), "loop": lambda: run(loop_ctc)}, repeats
-    )
+    times = time_all({"kernel": lambda: run(ctc_loss), "loop": lambda: run(loop_ctc)})
     return {"loop_speedup": times["loop"] / times["kernel"]}
 
 
@@ -149,41 +150,44 @@ def main() -> None:
     parser.add_argument("--peak", choices=WAYS, help="measure one way in this process and stop")
     parser.add_argument("--width", type=int, default=384)
     parser.add_argument("--vocab", type=int, default=50265)
-    parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    batch = options.batch or (SHORT_BATCH if options.short else BATCH)
+    batch = SHORT_BATCH if options.short else BATCH
+    is_bf16 = has_quick_bf16() and not options.short
     if options.peak:
-        problem = Problem(options.width, options.vocab, batch)
+        problem = Problem(options.width, options.vocab, batch, is_bf16=is_bf16)
         rise = measure.peak_bytes(lambda: problem.step(WAYS[options.peak]))
         print(json.dumps({"rise": rise, "peak": measure.process_peak_bytes()}))
         return
 
-    repeats = 1 if options.short else 5
-    common = ("--threads", str(options.threads), "--batch", str(batch))
+    if options.short:
+        time_all = partial(measure.median_cpu_seconds, repeats=3)
+    else:
+        time_all = partial(measure.interleaved_seconds, repeats=5)
+    common = ("--threads", str(options.threads), *(["--short"] if options.short else []))
     peak = {way: measure.in_subprocess(__file__, "--peak", way, *common) for way in WAYS}
-    xlmr = measure.in_subprocess(
-        __file__, "--peak", "fused", "--width", "1024", "--vocab", "250002", *common
-    )
-    problem = Problem(options.width, options.vocab, batch)
+    problem = Problem(options.width, options.vocab, batch, is_bf16=is_bf16)
     rows = problem.restricted_rows(reach=2)
     works = {name: (lambda way=way: problem.step(way)) for name, way in WAYS.items()}
     works["restricted"] = lambda: problem.step(fused, rows)
-    times = measure.interleaved_seconds(works, repeats)
+    times = time_all(works)
     result = {
         "memory_ratio": peak["fused"]["rise"] / peak["plain"]["rise"],
         "time_ratio": times["fused"] / times["plain"],
         "exact_gradient_memory_ratio": peak["exact"]["rise"] / peak["plain"]["rise"],
         "exact_gradient_time_ratio": times["exact"] / times["plain"],
         "tail_gradient_gap": tail_gap(problem),
-        "xlmr_peak_gib": xlmr["peak"] / 2**30,
-        **dynamic_programme(batch, repeats),
+        **dynamic_programme(batch, time_all),
         "restricted_time_ratio": times["restricted"] / times["fused"],
         "restricted_slot_share": len(rows) / len(problem.rows),
         "plain_seconds": times["plain"],
         "plain_peak_gib": peak["plain"]["rise"] / 2**30,
         "threads": options.threads,
     }
+    if not options.short:
+        large = ("--width", "1024", "--vocab", "250002")
+        xlmr = measure.in_subprocess(__file__, "--peak", "fused", *large, *common)
+        result["xlmr_peak_gib"] = xlmr["peak"] / 2**30
     print(json.dumps({k: round(v, 4) for k, v in result.items()}))
 
 

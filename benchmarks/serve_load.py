@@ -3,7 +3,9 @@
     python benchmarks/serve_load.py --url http://127.0.0.1:8081 --texts texts.json --clients 8
 
 Every client asks /v2/check with the next text. Prints one JSON object: statuses, requests a second,
-latencies of what was answered with 200 and of what was refused, and its own processor seconds.
+latencies of what was answered with 200 and of what was refused, and its own processor seconds. With
+--expected, what a quiet
+server said of each text, `wrong` counts the answers that differ; --note writes it down instead.
 """
 
 from __future__ import annotations
@@ -28,19 +30,19 @@ class Connection:
         self.reader = self.writer = None
 
     async def ask(self, request):
-        """Send a request and return the status of its answer."""
+        """Send a request and return the status and the body of its answer."""
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
         self.writer.write(request)
         head = await self.reader.readuntil(b"\r\n\r\n")
-        status = int(head[9:12])
+        status, body = int(head[9:12]), b""
         lines = head.lower().split(b"\r\n")
         for line in lines:
             if line.startswith(b"content-length:"):
-                await self.reader.readexactly(int(line[15:]))
+                body = await self.reader.readexactly(int(line[15:]))
         if b"connection: close" in lines:
             self.close()
-        return status
+        return status, body
 
     def close(self):
         """Close it; the next request opens it again."""
@@ -60,16 +62,20 @@ def check_request(text):
 class Tally:
     """What came of the requests."""
 
-    def __init__(self):
+    def __init__(self, expected=()):
         self.statuses = Counter()
         self.seconds = {200: [], 429: []}
+        self.expected = expected
+        self.wrong = 0
 
-    async def ask(self, connection, request):
+    async def ask(self, connection, requests, number):
         """Send a request, and write down what came of it."""
+        request = requests[number % len(requests)]
         begin = time.perf_counter()
+        body = b""
         try:
-            status = await asyncio.wait_for(connection.ask(request), HUNG)
-        except asyncio.TimeoutError:
+            status, body = await asyncio.wait_for(connection.ask(request), HUNG)
+        except TimeoutError:
             status = "hung"
             connection.close()
         except (OSError, asyncio.IncompleteReadError):
@@ -78,6 +84,8 @@ class Tally:
         self.statuses[status] += 1
         if status in self.seconds:
             self.seconds[status].append(time.perf_counter() - begin)
+        if status == 200 and self.expected:
+            self.wrong += json.loads(body)["matches"] != self.expected[number % len(requests)]
 
     def figures(self, elapsed):
         """Sum up."""
@@ -87,6 +95,7 @@ class Tally:
             "p50_ms": percentile(self.seconds[200], 50),
             "p99_ms": percentile(self.seconds[200], 99),
             "refused_p99_ms": percentile(self.seconds[429], 99),
+            "wrong": self.wrong,
             "cpu_s": time.process_time(),
         }
 
@@ -98,15 +107,24 @@ def percentile(seconds, share):
     return round(1000 * ordered[min(len(ordered) - 1, len(ordered) * share // 100)], 3)
 
 
-async def closed_loop(address, requests, clients, seconds):
+async def noted(address, requests):
+    """Return what is said of each text when nobody else asks."""
+    connection = Connection(*address)
+    answers = [await connection.ask(request) for request in requests]
+    connection.close()
+    assert all(status == 200 for status, _ in answers)
+    return [json.loads(body)["matches"] for _, body in answers]
+
+
+async def closed_loop(address, requests, clients, seconds, expected=()):
     """So many clients, each of which asks again as soon as it has its answer."""
-    tally, numbers = Tally(), count()
+    tally, numbers = Tally(expected), count()
     end = time.perf_counter() + seconds
 
     async def client():
         connection = Connection(*address)
         while time.perf_counter() < end:
-            await tally.ask(connection, requests[next(numbers) % len(requests)])
+            await tally.ask(connection, requests, next(numbers))
         connection.close()
 
     begin = time.perf_counter()
@@ -114,20 +132,20 @@ async def closed_loop(address, requests, clients, seconds):
     return tally.figures(time.perf_counter() - begin)
 
 
-async def open_loop(address, requests, rate, seconds):
+async def open_loop(address, requests, rate, seconds, expected=()):
     """So many requests a second, whether they are answered or not."""
-    tally, idle, running = Tally(), [], set()
+    tally, idle, running = Tally(expected), [], set()
 
-    async def one(request):
+    async def one(number):
         connection = idle.pop() if idle else Connection(*address)
-        await tally.ask(connection, request)
+        await tally.ask(connection, requests, number)
         idle.append(connection)
 
     begin = time.perf_counter()
     sent = 0
     while (now := time.perf_counter() - begin) < seconds:
         while sent < now * rate:
-            task = asyncio.ensure_future(one(requests[sent % len(requests)]))
+            task = asyncio.ensure_future(one(sent))
             running.add(task)
             task.add_done_callback(running.discard)
             sent += 1
@@ -149,14 +167,21 @@ def main():
     parser.add_argument("--clients", type=int, default=1)
     parser.add_argument("--rate", type=float, help="requests a second, instead of clients")
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--note", type=Path, help="write down what is said of each text")
+    parser.add_argument("--expected", type=Path, help="what was written down")
     options = parser.parse_args()
     parts = urlsplit(options.url)
     address = (parts.hostname, parts.port)
     requests = [check_request(text) for text in json.loads(options.texts.read_text("utf-8"))]
+    if options.note:
+        options.note.write_text(json.dumps(asyncio.run(noted(address, requests))))
+        print("{}")
+        return
+    expected = json.loads(options.expected.read_text()) if options.expected else ()
     if options.rate:
-        work = open_loop(address, requests, options.rate, options.seconds)
+        work = open_loop(address, requests, options.rate, options.seconds, expected)
     else:
-        work = closed_loop(address, requests, options.clients, options.seconds)
+        work = closed_loop(address, requests, options.clients, options.seconds, expected)
     print(json.dumps(asyncio.run(work)))
 
 

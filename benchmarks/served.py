@@ -47,8 +47,15 @@ class Server:
 
     def rss_mb(self):
         """Return the memory it has now."""
+        return self._status_mb("VmRSS")
+
+    def peak_mb(self):
+        """Return the most memory that it ever had."""
+        return self._status_mb("VmHWM")
+
+    def _status_mb(self, field):
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        (line,) = [line for line in status.splitlines() if line.startswith("VmRSS")]
+        (line,) = [line for line in status.splitlines() if line.startswith(field)]
         return int(line.split()[1]) / 1024
 
     def load(self, texts_file, *options):

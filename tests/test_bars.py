@@ -1,20 +1,23 @@
-"""The figures that the README promises, by the short form of the commands that print them."""
+"""What CI holds of speed and memory: ratios by processor time, which a busy machine hardly moves.
+
+Each figure was measured against a reference in the same process, the middle of runs in turn, in
+single precision with one thread. A bar stands at 1.5 times its figure. What only a quiet machine
+can hold, or takes minutes, is in test_quiet_bars.py.
+"""
 
 import json
-import shutil
 import subprocess
 import sys
-import time
 
 import pytest
 
-from tests.conftest import ROOT, unpacked
+from tests.conftest import ROOT
 
-# Minutes of arithmetic, more where the processor is slow.
-pytestmark = [pytest.mark.bar, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.bar, pytest.mark.timeout(600)]
 
-
+SLACK = 1.5
 WEIGHTS = ROOT / "models/emendo-en-weights/src/emendo_en_weights/model"
+PACKAGED = ROOT / "models/emendo-en/src/emendo_en/bundle"
 
 
 def run(script, *arguments):
@@ -29,181 +32,110 @@ def run(script, *arguments):
     return figures
 
 
-@pytest.fixture(scope="module")
-def english(evaluation_data, tmp_path_factory):
-    """emendo-en's network as a bundle: no levels, which take minutes to tune, and no table."""
-    pytest.importorskip("onnxscript")
-    unpacked("permissive-pairs")
-    from edit_models import exported
-
-    return exported(WEIGHTS, tmp_path_factory.mktemp("english") / "bundle", 50)
+def hold(figures, *, at_most=None, at_least=None):
+    """Compare what was found with what was measured once."""
+    for name, figure in (at_most or {}).items():
+        assert figures[name] <= SLACK * figure, name
+    for name, figure in (at_least or {}).items():
+        assert figures[name] >= figure / SLACK, name
 
 
-@pytest.fixture(scope="module")
-def english_int8(english):
-    """The same with the int8 graphs alone, as the package has it."""
-    from edit_models import only_int8
-    from emendo.bundle import open_bundle
+def test_first_minutes():
+    """Two commands from a clean checkout to a corrected sentence."""
+    if not (PACKAGED / "bundle.json").is_file():
+        pytest.skip("emendo-en has no bundle in the tree yet; `make bars` makes one")
+    check_first_minutes(PACKAGED)
 
-    return only_int8(open_bundle(english), english.with_name("int8"))
+
+def check_first_minutes(bundle):
+    figures = run("first_minutes.py", "--bundle", bundle)
+    assert figures["commands"] == 2
+    assert figures["megabytes"] <= 330
+    assert figures["right"], figures["sentence"]
 
 
 def test_loss():
+    """The fused loss against the plain one, the kernels against a loop."""
     figures = run("loss.py", "--short")
-    assert figures["memory_ratio"] <= 0.10
-    assert figures["time_ratio"] <= 0.8
-    assert figures["xlmr_peak_gib"] < 4
-    assert figures["loop_speedup"] > 1
-    assert figures["restricted_time_ratio"] < 1
-    assert figures["tail_gradient_gap"] < 0.01
+    hold(
+        figures,
+        at_most={
+            "memory_ratio": 0.12,
+            "time_ratio": 0.34,
+            "exact_gradient_memory_ratio": 0.15,
+            "exact_gradient_time_ratio": 0.81,
+            "restricted_time_ratio": 0.66,
+        },
+        at_least={"loop_speedup": 9.1},
+    )
+    assert figures["tail_gradient_gap"] < 0.001
 
 
-@pytest.mark.parametrize(
-    ("peer", "sentences", "low", "high"),
-    # On all of BEA-dev 14.6 and 3.1; so few sentences spread this much, Harper by itself a little.
-    [("harper", 500, 10.5, 19.0), ("quire", 150, 0.0, 10.0)],
-)
-def test_peers(evaluation_data, errant, peer, sentences, low, high):
-    pytest.importorskip({"harper": "harper", "quire": "quire_grammar_model"}[peer])
-    figures = run("raw_text.py", "--peer", peer, "--sentences", str(sentences))
-    assert low <= figures["f05"] <= high
-    assert figures["proposed"] > 0
+def test_train_step(granite):
+    """A step of training against forward and backward of the bare encoder."""
+    figures = run("train_step.py", "--short", "--encoder", granite)
+    hold(figures, at_most={"exact_ratio": 7.7, "restricted_ratio": 5.1})
+    assert figures["restricted_ratio"] < figures["exact_ratio"]
 
 
-def test_maxmatch_speed(evaluation_data):
-    """CoNLL-14 in under 10 s on one core; about 1.5 s of it are needed."""
+def test_network(granite):
+    """From ids to greedy paths against the bare encoder, for both heads."""
+    figures = run("network.py", "--short", "--encoder", granite)
+    hold(figures, at_most={"infer_factored_ratio": 3.6, "infer_flat_ratio": 10.6})
+    assert figures["infer_factored_ratio"] < figures["infer_flat_ratio"] / 2
+
+
+def test_editing(evaluation_data):
+    """Text in to text out in torch, against the bare encoder and an autoregressive Transformer."""
+    figures = run("edit_speed.py", "--torch", "--model", WEIGHTS)
+    hold(
+        figures,
+        at_most={"torch_ratio": 1.42},
+        at_least={"torch_vs_ar_greedy": 7.2},
+    )
+
+
+def test_maxmatch(evaluation_data):
+    """CoNLL-14 against a plain edit distance of the same sentences."""
+    import measure
     from emendo.evaluation.gold import read_gold, read_lines
     from emendo.evaluation.maxmatch import score_maxmatch
 
     pillars = evaluation_data / "pillars-of-gec/data"
     gold = read_gold(None, [pillars / "evaluation_sets/nucle14-2a.m2"])
     hypotheses = read_lines(pillars / "system_preds/single_systems/CTC-Copy___nucle14_2a.txt")
-    start = time.process_time()
-    score_maxmatch(gold.sentences, hypotheses)
-    seconds = time.process_time() - start
-    print("maxmatch", {"conll14_s": round(seconds, 2)})
-    assert seconds < 10
+    pairs = [
+        (sentence.tokens, hypothesis.split())
+        for sentence, hypothesis in zip(gold.sentences, hypotheses, strict=True)
+    ]
+    times = measure.median_cpu_seconds(
+        {
+            "maxmatch": lambda: score_maxmatch(gold.sentences, hypotheses),
+            "distance": lambda: [edit_distance(*pair) for pair in pairs],
+        },
+        3,
+    )
+    figures = {"distance_ratio": times["maxmatch"] / times["distance"], **times}
+    print("maxmatch", figures)
+    hold(figures, at_most={"distance_ratio": 4.5})
+
+
+def edit_distance(source, target):
+    """Levenshtein's, row by row."""
+    row = list(range(len(target) + 1))
+    for place, word in enumerate(source, 1):
+        last, row = row, [place]
+        for k, other in enumerate(target):
+            row.append(min(last[k] + (word != other), last[k + 1] + 1, row[k] + 1))
+    return row[-1]
 
 
 def test_edit_types(evaluation_data):
-    """Types against ERRANT's on BEA-dev: 96.3 %, and 50,000 edits a second where it is quiet."""
+    """Types against ERRANT's on BEA-dev, which do not vary, and their time against difflib's."""
     figures = run("edit_types.py")
     assert figures["edits"] == 7461
-    assert figures["accuracy"] >= 95.5
-    assert figures["accuracy_by_errant"] >= 94
-    assert min(kind["recall"] for kind in figures["types"].values()) >= 87
-    assert min(kind["precision"] for kind in figures["types"].values()) >= 85
-    assert figures["edits_per_s"] >= 5_000
-
-
-def test_train_step(granite):
-    from emendo.modeling.precision import has_quick_bf16
-
-    figures = run("train_step.py", "--short", "--encoder", str(granite))
-    # The figures are for bf16. In single precision products weigh more: 10.4 and 4.9 were seen.
-    slack = 1 if has_quick_bf16() else 1.5
-    assert figures["exact_ratio"] <= 12 * slack
-    # 3.7 on a quiet machine, where 3.5 was the aim.
-    assert figures["restricted_ratio"] <= 5 * slack
-    assert figures["restricted_ratio"] < figures["exact_ratio"]
-
-
-def test_network(granite):
-    figures = run("network.py", "--short", "--encoder", str(granite))
-    assert figures["infer_factored_ratio"] < figures["infer_flat_ratio"] / 2
-    # 4.2 on a quiet machine; the bare encoder it is divided by is the first to feel a busy one.
-    assert figures["infer_factored_ratio"] < 6
-    assert figures["train_factored_ratio"] < figures["train_flat_ratio"]
-    assert figures["train_restricted_ratio"] < figures["train_factored_ratio"]
-
-
-def test_edit_speed(english):
-    """Text in to text out, against the bare encoder and an autoregressive Transformer.
-
-    Aims are for 1,000 sentences on a quiet machine; so few, on any, get some grace.
-    """
-    pytest.importorskip("openvino")
-    figures = run("edit_speed.py", "--short", "--model", WEIGHTS, "--bundle", english)
-    # Aims 3.2 and 4; 2.1 to 2.6 and 2.3 to 3.2 were seen.
-    assert figures["ort_ratio"] <= 4
-    assert figures["openvino_ratio"] <= 6
-    # 1.2 is the aim; 0.1 to 1.6 were seen, for those that change may be the long ones.
-    assert figures["second_round_ratio"] <= 3 * figures["share_changed"]
-    # Aims 8 and 30; 11 to 19 and 36 to 64 were seen.
-    assert figures["vs_ar_greedy"] >= 5
-    assert figures["vs_ar_beam12"] >= 20
-    # The aim is 1.0; 0.64 to 1.2 were seen.
-    assert figures["startup_s"] <= 3
-    assert figures["rss_mb"] <= 300
-    assert figures["install_mb"] <= 230
-
-
-def test_edit_parity(english, errant):
-    """The same edits in every engine and precision, alone and in a batch."""
-    pytest.importorskip("openvino")
-    arguments = ("--model", WEIGHTS, "--bundle", english, "--sentences", 120, "--alone", 12)
-    figures = run("edit_parity.py", *arguments)
-    assert figures["changed"] > 15
-    lowest = {"ort_fp32": 100, "openvino_fp32": 100, "openvino_bf16": 97}
-    # Of 1,000 sentences 96; 95 is the aim.
-    lowest |= {"ort_int8": 94, "openvino_int8": 94}
-    for engine, share in lowest.items():
-        assert figures[f"{engine}_same"] >= share, engine
-        assert figures[f"{engine}_alone"] == 100, engine
-        # Within 0.5 on 1,000.
-        assert abs(figures[f"{engine}_f05"] - figures["torch_f05"]) <= 2, engine
-
-
-def test_serve(english_int8):
-    """The server under load against the editor in process; the aim is 0.85, 0.43 to 1.08 seen."""
-    pytest.importorskip("uvicorn")
-    figures = run("serve.py", "--short", "--model", english_int8)
-    assert figures["throughput_ratio"] >= 0.3
-    assert figures["cached_ratio"] <= 0.1
-    assert figures["idle_rss_mb"] <= 300
-    assert figures["ready_s"] <= 5
-
-
-def test_replicas(english_int8):
-    """Two replicas behind HAProxy: restarted, stopped and killed under load.
-
-    The aims are a ratio of 1.7 (1.4 where there are two cores only) and an efficiency of 0.9, on a
-    machine without other jobs.
-    """
-    pytest.importorskip("uvicorn")
-    if shutil.which("haproxy") is None:
-        pytest.skip("haproxy is not installed: apt-get install haproxy")
-    figures = run("replicas.py", "--short", "--model", english_int8)
-    assert figures["rolling_lost"] == figures["rolling_doubled"] == 0
-    # Eight callers, each with one request at a time.
-    assert figures["kill_lost"] <= 8
-    assert figures["kill_later_lost"] == 0
-    assert figures["stalled_out_s"] <= 5
-    assert figures["balancer_p50_ms"] <= 2
-    assert figures["efficiency"] >= 0.7
-    assert figures["throughput_ratio"] >= 1.1
-
-
-def test_lsp(english_int8):
-    """From a keystroke to diagnostics, in a document of 2,000 words."""
-    pytest.importorskip("pygls")
-    figures = run("lsp.py", "--short", "--model", english_int8)
-    assert figures["diagnostics"] > 0
-    # 85 to 144 were seen.
-    assert figures["p50_ms"] <= 500
-    assert figures["idle_rss_mb"] <= 300
-
-
-def test_batch(english):
-    """Ray's workers against bare loops: the same bytes, and not many times slower.
-
-    The aim is 0.85 over 20,000 sentences. Over a minute of work, where Ray is still starting
-    processes beside it and the machine is shared, anything from 0.40 to 1.2 was seen.
-    """
-    pytest.importorskip("ray")
-    figures = run("batch.py", "--short", "--model", english)
-    assert figures["equal"]
-    assert figures["ray_ratio"] >= 0.2
-    assert figures["two_worker_ratio"] >= 0.2
-    # Files of 200 rows have few of like length.
-    assert figures["padding"] < 0.2
+    assert figures["accuracy"] >= 96.3
+    assert figures["accuracy_by_errant"] >= 94.3
+    assert min(kind["recall"] for kind in figures["types"].values()) >= 89.9
+    assert min(kind["precision"] for kind in figures["types"].values()) >= 88.9
+    hold(figures, at_least={"difflib_ratio": 0.72})

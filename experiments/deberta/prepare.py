@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING
 
 from emendo.data.inline_corpus import read_listing
 from emendo.data.readers import InlineFile, PairFiles
+from emendo.errors import FormatError
 from emendo.evaluation.raw_text import detokenise
 from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
 from emendo.synthesis.tables import load_tables
-from emendo.text import split_sentences
+from emendo.text import read_m2, split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -116,10 +117,22 @@ def real_pairs(archives: Path) -> tuple[list[tuple[str, str]], list[tuple[str, s
 
 
 def dialogue_pairs(archives: Path) -> Iterator[tuple[str, str]]:
-    """Yield learners' turns and their corrections, put together from their tokens."""
+    """Yield learners' turns and their corrections, put together from their tokens.
+
+    A chat needs no capital at its start and no stop at its end, so these corrections are left out.
+    """
     for path in sorted((archives / "eracond").rglob("*.m2")):
-        for source, target in PairFiles(path, annotator=0).read():
-            yield detokenise(source.split()).text, detokenise(target.split()).text
+        for block in path.read_text(encoding="utf-8").split("\n\n"):
+            try:
+                pairs = [sentence.pair(0) for sentence in read_m2(iter(block.split("\n")))]
+            except FormatError:
+                # A few have edits that lie outside their sentence.
+                continue
+            for pair in pairs:
+                source, target = (detokenise(side.split()).text for side in pair)
+                if source[:1].islower() and source.split()[0] != "i":
+                    target = target[:1].lower() + target[1:]
+                yield source, target.removesuffix(".") if source[-1:].isalnum() else target
 
 
 def written(split: str, part: str | None = None) -> Iterator[tuple[str, str]]:

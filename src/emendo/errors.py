@@ -1,7 +1,8 @@
-"""Every error emendo raises on purpose: what was wrong, where, and what to do.
+"""The errors that emendo raises on purpose.
 
-`RequestError` is the caller's to fix, `ServerError` is ours; each concrete error is also the
-built-in exception a Python user would expect, so plain `except ValueError` keeps working.
+A message says what is wrong, where, and what to do. The caller can fix a `RequestError`; a
+`ServerError` is a failure of the process. Each error is also the built-in exception that fits it,
+so `except ValueError` works as usual.
 """
 
 from importlib.util import find_spec
@@ -12,47 +13,47 @@ class EmendoError(Exception):
 
 
 class RequestError(EmendoError):
-    """What was asked for cannot be done as asked: the caller can put it right."""
+    """A request that cannot be fulfilled as it is; the caller can correct it."""
 
 
 class ServerError(EmendoError):
-    """Something on our side failed; the same request may work later."""
+    """A failure of the process; the same request may succeed later."""
 
 
 class TokenizerError(RequestError, ValueError):
-    """A tokenizer that emendo cannot read, or cannot use for what was asked."""
+    """A tokenizer that emendo cannot read or use."""
 
 
 class EditError(RequestError, ValueError):
-    """Edits that do not fit the text they are applied to."""
+    """Edits that do not fit the text to which they are applied."""
 
 
 class TextTypeError(RequestError, TypeError):
-    """Something else than text where text was expected."""
+    """A value that is not text where text is expected."""
 
 
 class FormatError(RequestError, ValueError):
-    """A file or a line that is not in the format it should be in."""
+    """A file or a line in a wrong format."""
 
 
 class ConfigError(RequestError, ValueError):
-    """A configuration with an unknown key, a wrong value, or a gap."""
+    """A configuration with an unknown key, a wrong value or a missing value."""
 
 
 class BundleError(RequestError, ValueError):
-    """A bundle that is damaged, too new, or none at all."""
+    """A bundle that is damaged, too new or missing."""
 
 
 class ExportError(RequestError, RuntimeError):
-    """A network that cannot be turned into a bundle, or not into the same editor."""
+    """A network that cannot be exported, or whose bundle makes different edits."""
 
 
 class TrainingError(RequestError, RuntimeError):
-    """A training run that cannot go on; its last good checkpoint is intact."""
+    """A training run that cannot continue; its last good checkpoint is intact."""
 
 
 class JobError(ServerError, RuntimeError):
-    """A job that cannot go on for now; what is done stays done."""
+    """A job that cannot continue for now; finished work is kept."""
 
 
 class AccessError(RequestError, PermissionError):
@@ -60,15 +61,15 @@ class AccessError(RequestError, PermissionError):
 
 
 class ForbiddenError(AccessError):
-    """A caller who may not come in, whatever key he has."""
+    """A caller who is refused regardless of the key."""
 
 
 class TooLargeError(RequestError, ValueError):
-    """More than the server was told to take."""
+    """A request above the configured limits."""
 
 
 class RateError(RequestError, RuntimeError):
-    """One caller who asks too often; waiting helps."""
+    """Too many requests of one caller; `retry_after` says how many seconds to wait."""
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)
@@ -76,23 +77,23 @@ class RateError(RequestError, RuntimeError):
 
 
 class OverloadedError(ServerError, RuntimeError):
-    """More requests than can wait; trying again soon may work."""
+    """Too many waiting requests; the same request may succeed soon."""
 
     retry_after = 1
 
 
 class DeadlineError(ServerError, TimeoutError):
-    """A request that took longer than it may."""
+    """A request that exceeded its deadline."""
 
     retry_after = 5
 
 
 class StorageError(ServerError, OSError):
-    """A disk without room for what should be kept."""
+    """A full disk."""
 
 
 class EngineError(ServerError, RuntimeError):
-    """The network failed on a batch; other batches are not touched."""
+    """A failure of the network on one batch; other batches are not affected."""
 
 
 class MissingExtraError(RequestError, ImportError):

@@ -229,7 +229,7 @@ def test_a_folder_belongs_to_one_job(run, corpus, tmp_path):
     (tmp_path / "taken/file").touch()
     with pytest.raises(RequestError, match="not empty"):
         run(source, tmp_path / "taken")
-    with pytest.raises(RequestError, match="lie in one another"):
+    with pytest.raises(RequestError, match="contain one another"):
         run(source, source / "out")
     with pytest.raises(RequestError, match="no column 'body'; there is id, text"):
         run(source, tmp_path / "other", column="body")
@@ -295,7 +295,7 @@ def test_a_fragment_that_kills_workers_is_put_aside(run, corpus, tmp_path):
 
     summary = run(source, output, open_pool=Deadly)
     assert summary.done == 1
-    assert "workers died" in summary.failures[0]
+    assert "workers crashed" in summary.failures[0]
     assert run(source, output).is_complete
 
 

@@ -96,7 +96,7 @@ def test_a_worker_that_always_dies_does_not_keep_the_job(parts, tiny_bundle, tmp
         _, errors = driver.communicate(timeout=240)
     assert driver.returncode == 1, errors
     assert b"000" in errors or b"001" in errors
-    assert f"{MAX_ATTEMPTS} workers died".encode() in errors
+    assert f"{MAX_ATTEMPTS} workers crashed".encode() in errors
     # All others are done.
     assert len(list(output.glob("*.parquet"))) == 6
 

@@ -13,8 +13,9 @@ pytest.importorskip("ray", reason="ray is not installed: pip install 'emendo[ray
 psutil = pytest.importorskip("psutil")
 
 from tests.batch.conftest import PARTS, ROWS, command, outputs, read_all
+from tests.conftest import IS_LONG
 
-RUNS = 10 if os.environ.get("EMENDO_LONG") else 2
+RUNS = 10 if IS_LONG else 1
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
 
 

@@ -91,7 +91,7 @@ def test_the_old_bundle_outlives_a_failed_rename(folder, monkeypatch, failures):
 def test_nothing_else_is_overwritten(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     for target in (tmp_path, tmp_path / "notes.txt"):
-        with pytest.raises(BundleError, match="is no bundle"), drafted_bundle(target):
+        with pytest.raises(BundleError, match="is not a bundle"), drafted_bundle(target):
             pass
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
@@ -214,7 +214,7 @@ BROKEN = {
     "wrong number": (changed(upsampling=0), r"upsampling is 0; it must be a whole number from 1"),
     "wrong type": (changed(languages="en"), r"languages is 'en'; it must be a list"),
     "wrong level": (changed(levels={"balanced": {"keep_bias": "1"}}), r"balanced holds .* wrong"),
-    "no level": (changed(levels={"balanced": 1}), r"balanced is no object"),
+    "no level": (changed(levels={"balanced": 1}), r"balanced is not an object"),
     "wrong confidence": (
         changed(misspelling_confidence=97),
         r"misspelling_confidence is 97; it must be a number from 0 to 1",
@@ -234,16 +234,16 @@ BROKEN = {
     "wrong default": (changed(default_level="bold"), r"default_level is 'bold'.*balanced, precise"),
     "wrong path": (
         changed(files={"../../secret": {"sha256": "", "bytes": 1}}),
-        r"no bundle holds: ../../secret",
+        r"bundle cannot contain: ../../secret",
     ),
-    "cut config": (cut(CONFIG), r"bundle.json is no JSON .*cut short"),
+    "cut config": (cut(CONFIG), r"bundle.json is not valid JSON .*incomplete"),
     "cut file": (cut(NETWORK), r"network.onnx is cut short: 2,500 bytes instead of 5,000"),
     "missing file": (lambda folder: (folder / NETWORK).unlink(), r"network.onnx cannot be read"),
     "another file": (
         lambda folder: (folder / NETWORK).write_bytes(b"grapH" * 1000),
         r"network.onnx is not the file .*sha256 differs",
     ),
-    "no array": (lambda folder: (folder / CONFIG).write_text("[]"), r"holds no object"),
+    "no array": (lambda folder: (folder / CONFIG).write_text("[]"), r"does not contain an object"),
     "no text": (lambda folder: (folder / CONFIG).write_bytes(b"\xff\xfe"), r"cannot be read"),
 }
 
@@ -271,5 +271,5 @@ def test_folders_that_are_no_bundles_yet(tmp_path, files, message):
         (tmp_path / name).touch()
     with pytest.raises(BundleError, match=message):
         open_bundle(tmp_path)
-    with pytest.raises(BundleError, match="is no folder"):
+    with pytest.raises(BundleError, match="is not a folder"):
         open_bundle(tmp_path / "nowhere")

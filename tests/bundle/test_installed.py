@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import zipfile
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -51,10 +52,10 @@ def test_a_folder_does_not_hide_an_installed_model(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("models", "asked", "said"),
     [
-        ({}, None, "pip install emendo-en"),
-        ({}, "de", "pip install emendo-de"),
-        ({}, "runs/mine", "runs/mine is no folder .* give the folder"),
-        ({"en": "a:b", "ru": "a:b"}, "de", "installed models are en, ru"),
+        ({}, None, "no model is installed.*package emendo-en"),
+        ({}, "de", "no model and no folder 'de'; no model is installed.*package emendo-en"),
+        ({}, "runs/mine", "no folder runs/mine; give the folder"),
+        ({"en": "a:b", "ru": "a:b"}, "de", "no folder 'de'; installed: en, ru"),
         ({"en": "a:b", "ru": "a:b"}, None, r"several models are installed \(en, ru\)"),
         ({"en": "no.such.module:bundle"}, "en", "'en' .* cannot be used .* install .* again"),
         ({"en": "tempfile:gettempdir"}, "en", "bundle.json"),
@@ -64,6 +65,14 @@ def test_what_is_said(monkeypatch, models, asked, said):
     pretend(monkeypatch, **models)
     with pytest.raises(BundleError, match=said):
         find_bundle(asked)
+
+
+def test_no_package_name_is_made_up(monkeypatch):
+    """`emendo-de` does not exist; a message that names it sends people looking for it."""
+    pretend(monkeypatch)
+    with pytest.raises(BundleError) as refused:
+        find_bundle("de")
+    assert "emendo-de" not in str(refused.value)
 
 
 def test_none_installed(monkeypatch):
@@ -126,3 +135,27 @@ def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
     assert run_python("-c", script, text, **beside) == edited
     # The package's table, whatever the network.
     assert "definitely" in run_python("-m", "emendo", "edit", input="I definately do.", **beside)
+
+
+@pytest.mark.bar
+def test_openvino_alone(request, tmp_path):
+    """`pip install 'emendo[openvino]'`, `pip install --no-deps emendo-en`: no ONNX Runtime."""
+    pytest.importorskip("torch")
+    pytest.importorskip("onnxruntime")
+    wheel = build_wheel(request.getfixturevalue("tiny_bundle"), tmp_path / "dist")
+    run_python("-m", "venv", tmp_path / "venv")
+    python = tmp_path / "venv/bin/python"
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+    def run(*arguments, **options):
+        command = [str(python), *map(str, arguments)]
+        return subprocess.run(
+            command, check=True, stdout=subprocess.PIPE, text=True, env=alone, **options
+        ).stdout
+
+    run("-m", "pip", "install", "--quiet", f"{ROOT}[openvino]")
+    run("-m", "pip", "install", "--quiet", "--no-deps", wheel)
+    missing = "import importlib.util as u; print(u.find_spec('onnxruntime'))"
+    assert run("-c", missing) == "None\n"
+    edited = run("-m", "emendo", "edit", input="I definately do.", cwd=tmp_path)
+    assert "definitely" in edited

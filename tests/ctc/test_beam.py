@@ -69,5 +69,52 @@ def test_origins_are_those_of_a_path():
     late = [[Candidate(5, -0.1, -1)], [Candidate(5, -0.1, 0)]]
     (first, *_) = search_beam(blank[:2], late, width=8)
     assert first.output == collapse([5, KEEP], (5,), 2)
+    # Those before stay as they are.
+    later = [[Candidate(7, -0.1, 0)], [Candidate(5, -0.1, -1)], [Candidate(5, -0.1, 1)]]
+    (first, *_) = search_beam(blank[:3], later, width=8)
+    assert first.output == ((7, 5), (0, 1))
+    # Of two that were kept the first, even if it is token 0.
+    both = [[Candidate(5, -0.1, 0)], [Candidate(5, -0.1, 1)]]
+    (first, *_) = search_beam(blank[:2], both, width=8)
+    assert first.output == collapse([KEEP, KEEP], (5, 5), 1)
     (first, *_) = search_beam([0.0], [[]], width=3)
     assert first.output == collapse([BLANK], (5,), 1)
+
+
+@pytest.mark.parametrize(
+    ("blank", "scores", "origin"),
+    [
+        # Where two slots can give the label, the first by ADD and the second by KEEP.
+        ((-3.0, -3.0), (-1.0, -1.0), 0),
+        ((-3.0, -0.1), (-1.0, -2.0), -1),
+        ((-0.1, -3.0), (-2.0, -1.0), 0),
+        ((-0.1, -0.1), (-1.0, -2.0), -1),
+        ((-0.1, -0.1), (-2.0, -1.0), 0),
+    ],
+)
+def test_origins_are_those_of_the_likeliest_path(blank, scores, origin):
+    candidates = [[Candidate(5, scores[0], -1)], [Candidate(5, scores[1], 0)]]
+    found = {h.output.labels: h.output for h in search_beam(blank, candidates, width=8)}
+    paths = {
+        (5, KEEP): sum(scores),
+        (5, BLANK): scores[0] + blank[1],
+        (BLANK, KEEP): blank[0] + scores[1],
+    }
+    likeliest = max(paths, key=paths.get)
+    assert found[(5,)] == collapse(likeliest, (5,), 2) == ((5,), (origin,))
+
+
+def test_of_equally_likely_ways_the_first_counts():
+    candidates = [[Candidate(5, -1.0, 0), Candidate(5, -1.0, -1)]]
+    (first, *_) = search_beam([-9.0], candidates, width=4)
+    assert first.output.origins == (0,)
+
+
+def test_every_slot_has_candidates():
+    with pytest.raises(ValueError, match="shorter"):
+        search_beam([-1.0, -1.0], [[]], width=4)
+
+
+def test_what_cannot_be_is_no_hypothesis():
+    (only,) = search_beam([-1.0], [[Candidate(5, -np.inf, -1)]], width=4)
+    assert only.output.labels == ()

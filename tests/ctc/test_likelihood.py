@@ -41,3 +41,11 @@ def test_many_at_once_equal_enumeration():
     found = log_likelihoods(blank, table, labels, slots, lengths)
     assert found.tolist() == pytest.approx(expected, abs=1e-9)
     assert (found == -np.inf).sum() > 20
+
+
+def test_no_slots_give_nothing_but_the_empty_output():
+    """Beside a source that has some: what belongs to no slot must not matter."""
+    blank, emissions = np.log(np.full((3, 1), 0.5)), np.log(np.full((3, 1, 1), 0.25))
+    labels, slots, lengths = np.array([[4]] * 3), np.array([0, 0, 1]), np.array([0, 1, 0])
+    found = log_likelihoods(blank, emissions, labels, slots, lengths)
+    assert found.tolist() == [0.0, -np.inf, np.log(0.5)]

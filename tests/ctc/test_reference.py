@@ -9,6 +9,7 @@ from emendo.ctc import (
     Alphabet,
     SlotScores,
     collapse,
+    decide,
     greedy_paths,
     reference,
     undecided,
@@ -137,3 +138,27 @@ def test_greedy_ties_do_not_depend_on_the_skip():
         slots = slots[add > -np.inf]
         few, every = (slot_scores(table, slots, 3, skip=skip) for skip in (True, False))
         np.testing.assert_array_equal(greedy_paths(few), greedy_paths(every))
+
+
+@pytest.mark.parametrize(
+    ("chances", "own", "best", "is_keep", "is_blank"),
+    [
+        pytest.param((0.375, 0.375, 0.25), 0, 0, True, False, id="keep before blank"),
+        pytest.param((0.375, 0.25, 0.375), 0, 1, True, False, id="keep before any word"),
+        pytest.param((0.25, 0.375, 0.375), 0.125, 1, False, True, id="blank before words"),
+        pytest.param((0.25, 0.5, 0.25), 1, 1, False, True, id="blank before keep with its word"),
+        pytest.param((0.125, 0.0, 0.5), 0.25, 0.5, True, False, id="keep before an equal word"),
+        pytest.param(
+            (0.0, 0.25, 0.75), 0.5, 0.5, False, False, id="no keep where it has no chance"
+        ),
+        pytest.param((0.0, 0.0, 0.0), 0, 0, False, True, id="nothing at all is blank"),
+    ],
+)
+def test_ties_go_where_they_should(chances, own, best, is_keep, is_blank):
+    found = decide(np.array([chances]), np.array([own]), np.array([best]))
+    assert [part.tolist() for part in found] == [[is_keep], [is_blank]]
+
+
+def test_what_a_tie_decides_is_not_looked_up():
+    ties = [[0.375, 0.375, 0.25], [0.375, 0.25, 0.375], [0.25, 0.5, 0.25], [0.25, 0.375, 0.375]]
+    assert undecided(np.array(ties)).tolist() == [False, False, False, True]

@@ -6,6 +6,7 @@ from emendo import EditPair, TextTokenizer
 from emendo.data.collator import PairCollator
 from emendo.inference import SentenceEditor
 from emendo.modeling import CopyCTCForEditing, TorchBackend
+from emendo.modeling.precision import has_quick_bf16
 from tests.conftest import encode_all
 
 PAIRS = [
@@ -36,7 +37,7 @@ def test_train_save_load_edit(granite, tmp_path):
     )
     model.train()
     for step in range(150):
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
             loss = model(**batch).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)

@@ -55,7 +55,7 @@ def test_clean_text_is_asked_for(tmp_path):
 
 
 def test_metrics_are_known():
-    with pytest.raises(RequestError, match="no metric 'M2': one of m2, errant"):
+    with pytest.raises(RequestError, match="no metric 'M2'; choose one of m2, errant"):
         score("M2", GoldSet(("a",), (("a",),)), ["a"])
 
 

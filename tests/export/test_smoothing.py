@@ -136,7 +136,7 @@ def test_what_is_no_number_is_not_taken_for_no_loss():
 def test_the_rounded_weights_are_what_is_written(tmp_path):
     inputs = [{"x": rows_with_outliers([3])}]
     onnx.save(graph(), tmp_path / "exact.onnx")
-    _quantize(tmp_path / "exact.onnx", tmp_path / "int8.onnx", inputs)
+    _quantize(tmp_path / "exact.onnx", tmp_path / "int8.onnx", inputs, lambda *_: None)
     expected = smooth_products(graph(), inputs).rounded
     written = onnx.load(tmp_path / "int8.onnx").graph
     made_by = {name: node for node in written.node for name in node.output}
@@ -149,7 +149,7 @@ def test_the_rounded_weights_are_what_is_written(tmp_path):
         np.testing.assert_array_equal(scales, expected[name].scales)
         assert not zeros.any()
     with pytest.raises(ExportError, match="none of the texts can be read"):
-        _quantize(tmp_path / "exact.onnx", tmp_path / "none.onnx", [])
+        _quantize(tmp_path / "exact.onnx", tmp_path / "none.onnx", [], lambda *_: None)
 
 
 def test_int8_graphs_have_seven_bits_and_attend_in_single_precision(tiny_bundle):

@@ -4,6 +4,7 @@ import os
 import re
 import threading
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -300,4 +301,7 @@ def test_progress_is_told_up_to_the_end():
     told = []
     texts = [f"She has the {k}th dog." for k in range(1200)] + ["She has the 1th dog."]
     Editor(Vandal()).edit_many(texts, on_progress=lambda *figures: told.append(figures))
-    assert told == [(0, 1200), (512, 1200), (1024, 1200), (1200, 1200)]
+    assert (told[0], told[-1]) == ((0, 1200), (1200, 1200))
+    steps = [done for done, _ in told]
+    assert steps == sorted(steps)
+    assert max(after - before for before, after in pairwise(steps)) < 100

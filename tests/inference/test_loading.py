@@ -143,9 +143,9 @@ def test_what_is_no_bundle_names_the_command(tiny_run):
 
 
 def test_wrong_choices_are_refused(tiny_bundle, tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="backend is 'tensorrt'"):
+    with pytest.raises(ValueError, match="no backend 'tensorrt'; there is auto"):
         load_editor(tiny_bundle, backend="tensorrt")
-    with pytest.raises(ValueError, match="precision is 'fp8'"):
+    with pytest.raises(ValueError, match="no precision 'fp8'"):
         load_editor(tiny_bundle, precision="fp8")
     with pytest.raises(ValueError, match="no bf16"):
         load_editor(tiny_bundle, backend="onnx", precision="bf16")

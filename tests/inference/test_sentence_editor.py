@@ -114,19 +114,32 @@ def test_later_calls_run_only_what_is_new(small_tokenizer):
 
 
 def test_the_network_reads_words_as_they_were_meant(small_tokenizer):
-    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
-    table = Misspellings({"caat": "cat", "teh": "the"}, confidence=0.9)
+    backend = ScriptedBackend(small_tokenizer, {"the cat": "the dog"})
+    table = Misspellings({"teh": "the"}, confidence=0.9)
     editor = SentenceEditor(backend, small_tokenizer, misspellings=table)
     for level in (Level(), Level(keep_bias=-1.0, sentence_threshold=0.9, edit_threshold=0.9)):
-        (edited,) = editor.edit_sentences(["teh fox, teh caat"], level)
+        (edited,) = editor.edit_sentences(["teh fox, teh cat"], level)
         assert edited.text == "the fox, the dog"
-        assert edited.edits == (Edit(0, 3, "the"), Edit(9, 12, "the"), Edit(13, 17, "dog"))
-        assert [edit.confidence for edit in edited.edits] == [0.9] * 3
+        assert edited.edits == (Edit(0, 3, "the"), Edit(9, 12, "the"), Edit(13, 16, "dog"))
+        assert [edit.confidence for edit in edited.edits[:2]] == [0.9] * 2
     assert edited.edits[0].type == "spelling"
     (kept,) = editor.edit_sentences(["the fox"])
     assert kept.edits == ()
-    own = Editor(editor).edit("I like teh caat.", dictionary=["teh"])
+    own = Editor(editor).edit("I like teh cat.", dictionary=["teh"])
     assert own.text == "I like teh dog.", "a user's own word is none"
+
+
+def test_the_network_does_not_rewrite_what_the_table_corrected(small_tokenizer):
+    """In any round, wherever its own edits have moved those words, nor the words around them."""
+    script = {"the": "a", "cat": "dog", "dog": "brown fox", "I": "They"}
+    table = Misspellings({"teh": "the", "caat": "cat"})
+    editor = SentenceEditor(
+        ScriptedBackend(small_tokenizer, script), small_tokenizer, rounds=3, misspellings=table
+    )
+    (edited,) = editor.edit_sentences(["I like teh caat, a cat and the caat"])
+    assert edited.text == "They like the cat, a brown fox and the cat"
+    (edited,) = editor.edit_sentences(["I like the cat"])
+    assert edited.text == "They like a brown fox"
 
 
 @pytest.mark.parametrize("level", [Level(edit_threshold=0.91), Level(sentence_threshold=0.91)])
@@ -139,7 +152,7 @@ def test_thresholds_are_for_known_misspellings_too(small_tokenizer, level):
     edited = editor.edit_sentences(sentences, level)
     assert [each.text for each in edited] == ["teh fox, teh caat", "teh dog"]
     everything, strict = editor.edit_at_levels(sentences, [Level(), level])
-    assert [each.text for each in everything] == ["the fox, the dog", "the dog"]
+    assert [each.text for each in everything] == ["the fox, the cat", "the dog"]
     assert strict == edited
 
 
@@ -241,3 +254,10 @@ def test_a_document_is_as_sure_as_its_least_sure_edit(small_tokenizer):
         assert (
             editor.edit(r"I \emph{like} it. They like teh dog.", markup="latex").confidence == 0.75
         )
+
+
+def test_a_heading_gets_no_mark(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "cat,"})
+    editor = Editor(SentenceEditor(backend, small_tokenizer))
+    edited = editor.edit("I like a cat\n\nThey like a cat and I know what it is.")
+    assert edited.text == "I like a cat\n\nThey like a cat, and I know what it is."

@@ -42,7 +42,10 @@ def test_no_model_and_a_wrong_one_are_told(tmp_path):
             client.open("file:///a.txt", "This is it.")
             return (await client.told())[0]
 
-    assert "no model is installed; install one (`pip install emendo-en`)" in asyncio.run(main())
+    assert (
+        "no model is installed. Install one (the English one is the package emendo-en"
+        in asyncio.run(main())
+    )
     (tmp_path / "empty").mkdir()
     message = asyncio.run(main("--model", tmp_path / "empty"))
     assert message.startswith("emendo: the model could not be loaded: ")

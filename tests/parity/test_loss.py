@@ -1,5 +1,8 @@
 """Loss, gradients and best path against brute-force enumeration, in float64."""
 
+import itertools
+from operator import eq
+
 import numpy as np
 import pytest
 import torch
@@ -11,8 +14,12 @@ from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCOutput, edi
 from emendo.modeling.ctc_loss import Targets, ctc_loss
 from emendo.modeling.glancing import path_labels
 from emendo.modeling.viterbi import best_columns
+from tests.conftest import IS_LONG
 
 WIDTH = 4
+# The long form only has more of the same: the short one has every size with every kind of target.
+CASES = 2000 if IS_LONG else 500
+SIZES = [(T, V) for T in (1, 2, 3) for V in (1, 2, 3, 4)]
 
 
 def plain(*arguments, tail):
@@ -191,16 +198,29 @@ def check_batch(model, alphabet, batch, rng):
 def test_loss_gradients_and_best_path_equal_enumeration(variant, monkeypatch):
     rng = np.random.default_rng(list(VARIANTS).index(variant))
     cases = fitting = 0
-    while cases < 2000:
-        T = int(rng.integers(1, 4))
-        V = int(rng.integers(1, 5))
+    seen = set()
+    for T, V in itertools.cycle(SIZES):
+        if cases >= CASES:
+            break
         longest = 6 // T if V < 4 else 5 // T
         sizes = rng.integers(1, longest + 1, size=rng.integers(1, 9))
         alphabet, batch = random_batch(rng, V, T, sizes.tolist())
+        seen |= {(T, V, kind_of(labels, len(keep_ids) * T)) for keep_ids, labels in batch}
         model = network(variant, V, T, rng, monkeypatch)
         fitting += check_batch(model, alphabet, batch, rng)
         cases += len(batch)
-    assert fitting > 1000
+    assert fitting > CASES / 2
+    for kind in ("empty", "equal neighbours", "fits", "too long"):
+        assert {(T, V) for T, V, found in seen if found == kind} == set(SIZES), kind
+
+
+def kind_of(labels, slots):
+    """Return what a target shows that others do not."""
+    if not labels:
+        return "empty"
+    if len(labels) > slots:
+        return "too long"
+    return "equal neighbours" if any(map(eq, labels, labels[1:])) else "fits"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

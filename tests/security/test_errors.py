@@ -126,3 +126,30 @@ def test_who_leaves_is_a_499(busy_server, path, cut):
     figures = httpx.get(f"{server.url}/metrics", timeout=5).text
     assert f'emendo_request_seconds_count{{route="{path}",status="499"}}' in figures
     assert 'status="500"' not in figures
+
+
+@pytest.mark.parametrize("path", ["/v1/edit", "/v2/check", "/v2/words/add", "/nowhere"])
+@pytest.mark.parametrize(
+    ("origin", "method", "header", "why"),
+    [
+        ("https://evil.example", "POST", "Content-Type", "origin"),
+        ("https://page.example", "DELETE", "Content-Type", "method"),
+        ("https://page.example", "POST", "X-Other", "headers"),
+    ],
+)
+def test_a_web_page_that_asks_whether_it_may(editor, path, origin, method, header, why):
+    """A browser's question before the request itself, refused by a server that has named its pages."""
+    with client_of(editor, is_open=True, cors_origins=("https://page.example",)) as client:
+        answer = client.options(
+            path,
+            headers={
+                "Origin": origin,
+                "Access-Control-Request-Method": method,
+                "Access-Control-Request-Headers": header,
+            },
+        )
+    assert answer.status_code == 400
+    assert why in answer.text
+    assert "--cors-origin" in answer.text
+    assert answer.headers.get("access-control-allow-origin") != "https://evil.example"
+    check_form(path, answer.status_code, answer.headers["content-type"], answer.text)

@@ -1,5 +1,7 @@
 """Memory is bounded by bytes, whatever is sent: caches, pieces of long sentences, batches, answers."""
 
+from pathlib import Path
+
 import httpx
 import pytest
 
@@ -7,7 +9,7 @@ from emendo import Editor, load_editor
 from emendo.bundle import Level
 from emendo.inference.document import _judge
 from emendo.inference.sentence_cache import SentenceCache
-from emendo.text import Edit
+from emendo.text import Edit, word_files
 from tests.scribe import Scribe
 from tests.security.scribe_server import ScribeServer
 
@@ -20,7 +22,7 @@ def test_a_run_on_sentence_is_read_in_small_pieces():
     scribe = Scribe()
     scribe.max_tokens = 8192
     document = Editor(scribe).read("This is " + RUN_ON * 1000)
-    assert max(map(scribe.count_tokens, document.lines)) <= 256
+    assert max(map(scribe.count_tokens, document.lines)) <= 192
 
 
 def test_a_batch_of_long_sentences_is_small(tiny_bundle):
@@ -29,7 +31,7 @@ def test_a_batch_of_long_sentences_is_small(tiny_bundle):
     editor.edit_sentences([f"{k} the dog is here and the cat is it" for k in range(200)])
     shapes = [batch.attention_mask.shape for batch in batches]
     assert sum(rows for rows, _ in shapes) >= 200
-    assert max(rows * tokens**2 for rows, tokens in shapes) <= 256**2
+    assert max(rows * tokens**2 for rows, tokens in shapes) <= 192**2
 
 
 def test_the_sentence_cache_is_bounded_by_bytes():
@@ -51,6 +53,30 @@ def test_verdicts_on_languages_are_bounded_by_bytes():
     assert _judge.cache_info().currsize == 0, "long sentences are judged anew"
     editor.read("This is a short one. This is another one.")
     assert _judge.cache_info().currsize == 2
+
+
+def test_dictionaries_that_are_remembered_are_bounded_by_bytes(tmp_path, monkeypatch):
+    read = []
+    read_text = Path.read_text
+    monkeypatch.setattr(
+        Path, "read_text", lambda p, **k: (read.append(p.name), read_text(p, **k))[1]
+    )
+    monkeypatch.setattr(word_files, "_MOST_BYTES", 1_000_000)
+    files = word_files.WordFiles()
+    large = [tmp_path / f"large{k}" for k in range(10)]
+    for path in large:
+        # A character outside the first plane takes four bytes, in each word of them.
+        path.write_text("\n".join(f"😀{k}" + "x" * 90 for k in range(1000)))
+        assert len(files.words(path)) == 1000
+    assert len(files.words(large[-1])) == 1000
+    assert len(read) == 10, "the last is remembered"
+    files.words(large[0])
+    assert len(read) == 11, "the first is not"
+    small = [tmp_path / f"small{k}" for k in range(50)]
+    for path in small * 2:
+        path.exists() or path.write_text("emendo\n")
+        assert files.words(path) == ("emendo",)
+    assert len(read) == 61, "usual ones all find room"
 
 
 @pytest.fixture(scope="module")

@@ -126,7 +126,8 @@ def words(line):
         position += len(word) + 1
 
 
-# Each pattern goes to the parser it is meant for, some to others: LaTeX alone takes 20 ms for a kilobyte.
+# The patterns that a parser is meant for, and some others, whose time is taken at every size. The rest is
+# looked at closely where two sizes give reason to: LaTeX alone takes 20 ms for a kilobyte.
 PARSERS = {
     "sentences": (split_sentences, [*PROSE, *MARKDOWN[::3]]),
     "protection": (protected_spans, [*PROTECTED, *PROSE[::4], *HTML[::4]]),
@@ -139,6 +140,7 @@ PARSERS = {
     "html document": (read_and_write("html"), [("", "<p>error</p>", ""), *HTML[::3]]),
     "latex document": (read_and_write("latex"), LATEX[::10]),
 }
+SLOW = ("latex", "latex document", "annotated")
 CASES = [(parser, pattern) for parser, (_, patterns) in PARSERS.items() for pattern in patterns]
 
 
@@ -166,6 +168,30 @@ def test_there_are_two_hundred_patterns():
     ("parser", "pattern"), CASES, ids=lambda each: each if isinstance(each, str) else ascii("·".join(each))
 )  # fmt: skip
 def test_twice_the_text_takes_twice_the_time(parser, pattern):
+    check_growth(parser, pattern)
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("parser", PARSERS)
+def test_patterns_that_are_meant_for_other_parsers(parser):
+    """Every pattern goes to every parser; two sizes tell which need a closer look."""
+    if "latex" in parser:
+        pytest.importorskip("pylatexenc")
+    parse, own = PARSERS[parser]
+    # These take far longer for a character than the others.
+    small, large = (1_000, 4_000) if parser in SLOW else (2_000, 8_000)
+    others = set(ALL) - set(own)
+    assert others
+    for pattern in sorted(others):
+        if os.environ.get("EMENDO_LONG"):
+            check_growth(parser, pattern)
+            continue
+        first, then = (seconds(parse, filled(pattern, size)) for size in (small, large))
+        if then > max(first, SECONDS) * (large / small) ** 1.2:
+            check_growth(parser, pattern)
+
+
+def check_growth(parser, pattern):
     if "latex" in parser:
         pytest.importorskip("pylatexenc")
     parse, _ = PARSERS[parser]
@@ -175,14 +201,14 @@ def test_twice_the_text_takes_twice_the_time(parser, pattern):
         before = 0.0
         for size in SIZES:
             once = seconds(parse, filled(pattern, size))
-            assert once < TOO_LONG, f"{size} characters take {once:.1f} s"
+            assert once < TOO_LONG, f"{pattern}: {size} characters take {once:.1f} s"
             # One run of each tells most; where it is not plain, the middle of five decides.
             if before > SECONDS and math.log2(once / before) > 1.2:
                 # What is quadratic is so each time; what others on the machine do is not.
                 found = [exponent(parse, pattern, size // 2)]
                 while found[-1] >= EXPONENT and len(found) < 3:
                     found.append(exponent(parse, pattern, size // 2))
-                assert min(found) < EXPONENT, f"from {size // 2} to {size} characters: {found}"
+                assert min(found) < EXPONENT, f"{pattern}, {size // 2} to {size}: {found}"
             before = once
             if "latex" in parser and once > ENOUGH and not os.environ.get("EMENDO_LONG"):
                 break

@@ -69,7 +69,7 @@ def test_a_slow_request_ends_with_its_deadline(server, first, part):
     assert seconds < DEADLINE + 2
     if first is SLOW:
         assert answer.split()[1] == b"400", answer
-        assert b"Error: the body did not come in time" in answer
+        assert b"Error: the body did not arrive in time" in answer
 
 
 def test_the_body_s_time_is_part_of_the_deadline(tmp_path):

@@ -77,3 +77,13 @@ def test_runs_of_text():
     assert text.place(0, 2) == (3, 5)
     assert text.place(3, 7) == (12, 16)
     assert AnnotatedText([]).place(0, 0) == (0, 0)
+
+
+def test_confused_words_get_a_reason_of_their_own():
+    edit = Edit(0, 4, "You're", type="confused word")
+    assert explain("Your late.", edit) == (
+        "“Your” means “belonging to you”; “You're” is short for “you are” and seems to be meant "
+        "here."
+    )
+    edit = Edit(3, 8, "plane", type="confused word")
+    assert "easily confused" in explain("By plain.", edit)

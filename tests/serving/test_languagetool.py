@@ -228,7 +228,7 @@ def test_a_form_is_a_form_whatever_it_is_called(client, send, text):
         ({"language": "en", "text": "a", "enabledOnly": "true"}, "needs"),
         (
             {"language": "en", "text": "a", "enabledOnly": "yes", "enabledRules": "A", "disabledRules": "B"},
-            "does not go",
+            "cannot be combined",
         ),
         ({"language": "en", "text": "a", "preferredVariants": "en-GB"}, "auto"),
         ({"language": "en", "text": "a", "noopLanguages": "de"}, "auto"),

@@ -187,7 +187,7 @@ def test_tables():
     assert "recieve" in tables.misspellings["receive"]
     for word, wrongs in tables.misspellings.items():
         assert word not in wrongs
-    with pytest.raises(RequestError, match="only for: en"):
+    with pytest.raises(RequestError, match="only for en"):
         load_tables("xx")
 
 

@@ -27,7 +27,10 @@ def edits_between(source, target):
         ("Tea or coffee", "Tea or coffee?", ["punctuation"]),
         ("However I stayed.", "However, I stayed.", ["punctuation"]),
         ("I dont know.", "I don't know.", ["punctuation"]),
-        ("The dog wagged it's tail.", "The dog wagged its tail.", ["punctuation"]),
+        ("The dog wagged it's tail.", "The dog wagged its tail.", ["confused word"]),
+        ("Your late, it’s true.", "You're late, it’s true.", ["confused word"]),
+        ("We could of gone.", "We could have gone.", ["confused word"]),
+        ("Their is more then one.", "There is more than one.", ["confused word"] * 2),
         ("My uncle car broke down.", "My uncle's car broke down.", ["punctuation"]),
         ("Come in , please.", "Come in, please.", ["spacing"]),
         ("We went in to town.", "We went into town.", ["spacing"]),
@@ -75,7 +78,7 @@ def test_types(source, target, expected):
 @pytest.mark.parametrize(
     ("source", "edit", "expected"),
     [
-        pytest.param("its late", (2, 2, "'"), "punctuation", id="inside a word"),
+        pytest.param("its late", (2, 2, "'"), "confused word", id="inside a word"),
         pytest.param("well known", (4, 5, "-"), "spacing", id="hyphen for a space"),
         pytest.param("two car", (7, 7, "s"), "number", id="an ending"),
         pytest.param("she walk home", (8, 8, "s"), "agreement", id="an ending of a verb"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from emendo.errors import EditError
 from emendo.text import Edit, EditedText, TextTokenizer, apply_edits, merge_edits, render
+from emendo.text.edits import least_confidence
 from emendo.text.words import split_words
 from tests.conftest import FAMILIES
 
@@ -108,6 +109,7 @@ def test_a_round_on_another_text_is_refused():
     ("edits", "message"),
     [
         ([Edit(2, 9, "")], "outside"),
+        ([Edit(-1, 1, "")], "outside"),
         ([Edit(2, 1, "")], "outside"),
         ([Edit(0, 2, ""), Edit(1, 3, "")], "before position 2"),
     ],
@@ -209,3 +211,46 @@ def test_a_later_edit_is_laid_where_its_words_were():
     merged = first.then(later)
     assert merged.text == "xx y z"
     assert [edit.confidence for edit in merged.edits] == [0.9, 0.3, 0.8]
+
+
+def test_an_insertion_keeps_what_is_known_of_it_when_others_come_later():
+    first = EditedText("a c d", (Edit(1, 1, " b", 0.4, alternatives=(" x",)),))
+    merged = first.then(EditedText("a b c d", (Edit(6, 7, "e", 0.8),)))
+    assert [edit.confidence for edit in merged.edits] == [0.4, 0.8]
+    assert [edit.alternatives for edit in merged.edits] == [(" x",), ()]
+
+
+def test_edits_that_do_the_same_are_equal():
+    sure, unsure = Edit(0, 1, "a"), Edit(0, 1, "a", 0.5, "spelling", ("b",))
+    assert sure == unsure
+    assert sure != Edit(0, 1, "b")
+    assert len({EditedText("x", (sure,)), EditedText("x", (unsure,), 0.5)}) == 1
+    assert not hasattr(sure, "__dict__"), "there are many"
+
+
+def test_what_nobody_doubted_is_certain():
+    assert Edit(0, 1, "a").confidence == EditedText("a").confidence == least_confidence(()) == 1
+    assert least_confidence([Edit(0, 1, "a", 0.7), Edit(2, 3, "b", 0.6)]) == 0.6
+
+
+@pytest.mark.parametrize(
+    ("own", "asked", "text"),
+    [
+        pytest.param([Edit(4, 6, "went")], Edit(4, 6, "goes"), "went", id="the same words"),
+        pytest.param([Edit(7, 9, "into")], Edit(4, 9, ""), "go into", id="some of the words"),
+        pytest.param([Edit(9, 9, " the")], Edit(4, 9, ""), "go to", id="an insertion right after"),
+        pytest.param([Edit(4, 4, "may ")], Edit(4, 6, ""), "go", id="an insertion right before"),
+        pytest.param([Edit(6, 6, " in")], Edit(4, 9, ""), "go in to", id="an insertion inside"),
+        pytest.param([Edit(0, 6, "Go")], Edit(4, 9, ""), None, id="from further left"),
+        pytest.param([Edit(7, 16, "")], Edit(4, 9, ""), None, id="to further right"),
+        pytest.param([Edit(0, 3, "He")], Edit(4, 9, ""), "go to", id="other words"),
+        pytest.param([Edit(9, 9, " the")], Edit(9, 9, " a"), " the", id="inserted in one place"),
+        pytest.param([Edit(3, 3, " may")], Edit(9, 9, " a"), "", id="inserted in two places"),
+        pytest.param([Edit(4, 6, "went")], Edit(9, 9, " a"), "", id="words before it"),
+        pytest.param([Edit(7, 9, "into")], Edit(9, 9, " a"), "", id="words up to it"),
+        pytest.param([Edit(9, 16, "")], Edit(9, 9, " a"), "", id="words from it on"),
+        pytest.param([Edit(7, 16, "home")], Edit(9, 9, " a"), None, id="words around it"),
+    ],
+)
+def test_what_stands_in_place_of_an_edit(own, asked, text):
+    assert EditedText("She go to school", tuple(own)).in_place_of(asked) == text

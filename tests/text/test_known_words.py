@@ -36,7 +36,21 @@ def test_words(word):
 
 
 @pytest.mark.parametrize(
-    "word", ["dgo", "london", "nasa", "dogg", "well-knwon", "-dog", "don2t", "x3rd", "twenty-dog"]
+    "word",
+    [
+        "dgo",
+        "london",
+        "nasa",
+        "dogg",
+        "well-knwon",
+        "-dog",
+        "don2t",
+        "x3rd",
+        "twenty-dog",
+        "dOg",
+        "DOg",
+        "doG's",
+    ],
 )
 def test_no_words(word):
     assert word not in KNOWN
@@ -101,3 +115,13 @@ def test_any_text(source, data):
     end = data.draw(st.integers(start, len(source)))
     found = KNOWN.only_words(edited(source, (start, end, "qzqzqz")))
     assert not found.edits or "qzqzqz" in source.lower()
+
+
+def test_what_is_corrected_is_not_offered():
+    edit = Edit(2, 5, "dog", alternatives=("Dgo", "dogs", "dgo-dog", "well"))
+    found = KNOWN.only_words(EditedText("A dgo barks well.", (edit,)))
+    assert found.edits[0].alternatives == ("dogs", "well")
+    # A name that the list does not have can be offered where it is right elsewhere.
+    edit = Edit(2, 5, "dog", alternatives=("Ximena",))
+    found = KNOWN.only_words(EditedText("A dgo barks, Ximena.", (edit,)))
+    assert found.edits[0].alternatives == ("Ximena",)

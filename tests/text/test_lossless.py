@@ -12,8 +12,10 @@ from emendo.ctc import BLANK, KEEP, collapse
 from emendo.errors import TokenizerError
 from emendo.labels import NO_LABEL
 from emendo.text import TextTokenizer, apply_edits, render
-from tests.conftest import FAMILIES
+from tests.conftest import FAMILIES, IS_LONG
 
+# Texts of six parts on average, a third of them nasty: each nasty part comes about twelve times.
+EXAMPLES = 1000 if IS_LONG else 300
 NASTY = (
     "😀", "👨\u200d👩\u200d👧", "🏳️\u200d🌈", "👍🏽", "🇩🇪", "\r\n", "\u00a0", "\u2028", "e\u0301", "a\u0300\u0301", "שלום",
     "\u202eabc", "\x00", "\ud800", "\udfff", "<s>", "</s>", "<mask>", "<unk>", "<pad>", "<rep>", "[SEP]",
@@ -36,7 +38,7 @@ def keep_all(source):
     return collapse(path, source.keep_ids.tolist(), 2)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=EXAMPLES)
 @given(text=texts)
 @example(text="had had")
 @example(text="!!! !!! ...")
@@ -52,7 +54,7 @@ def test_all_keep_is_the_identity(tokenizer: TextTokenizer, text):
     assert edited.edits == ()
 
 
-@settings(max_examples=1000)
+@settings(max_examples=EXAMPLES)
 @given(text=texts)
 def test_spans_tile_the_view_and_units_never_cut_a_character(tokenizer: TextTokenizer, text):
     source = tokenizer.encode(text)
@@ -67,7 +69,7 @@ def test_spans_tile_the_view_and_units_never_cut_a_character(tokenizer: TextToke
     assert (kept[1:] != kept[:-1]).all(), "neighbours that would merge have <rep> between them"
 
 
-@settings(max_examples=1000)
+@settings(max_examples=EXAMPLES)
 @given(text=texts, seed=st.integers(0, 2**32))
 def test_any_path_gives_valid_edits(tokenizer: TextTokenizer, text, seed):
     rng = random.Random(seed)

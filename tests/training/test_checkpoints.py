@@ -62,7 +62,7 @@ def test_a_run_folder_is_for_one_configuration(tmp_path):
         run.open(_config(seed=1))
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis/chapter.tex").touch()
-    with pytest.raises(ConfigError, match="holds no run"):
+    with pytest.raises(ConfigError, match="contains no run"):
         RunFolder(tmp_path / "thesis").open(_config())
 
 

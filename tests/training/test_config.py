@@ -61,7 +61,7 @@ def test_overrides_are_toml_or_text(file):
         ("stages.0.learning_rate=fast", "learning_rate is 'fast', it must be a number"),
         ("model.head=round", "must be 'factored' or 'flat'"),
         ("stages.0.train=a.tsv", "must be a list"),
-        ("stages.1.name=two", "no such place"),
+        ("stages.1.name=two", "no such key"),
         ("seed", "takes key=value"),
         ("optimizer.betas=[0.9]", "must be a list"),
         ("stages.0.evaluate_every=25", "multiple of log_every"),

@@ -22,7 +22,7 @@ def test_folders_and_hub_names_are_taken_as_they_are(tmp_path):
 @pytest.mark.parametrize(
     ("models", "said"),
     [
-        ({}, "pip install emendo-en-weights"),
+        ({}, "pip install ./models/emendo-en-weights"),
         ({"emendo-en": "tempfile:gettempdir"}, "install its package again"),
     ],
 )
@@ -31,6 +31,13 @@ def test_what_is_said(monkeypatch, models, said):
     monkeypatch.setattr(installed_weights, "entry_points", lambda group: points)
     with pytest.raises(ConfigError, match=said):
         find_weights("emendo-en")
+
+
+def test_no_package_name_is_made_up(monkeypatch):
+    monkeypatch.setattr(installed_weights, "entry_points", lambda group: [])
+    with pytest.raises(ConfigError, match="emendo-en-weights") as refused:
+        find_weights("emendo-de")
+    assert "emendo-de-weights" not in str(refused.value)
 
 
 def test_from_a_run_to_a_wheel_to_a_run(encoder, pairs, small_tokenizer, tmp_path):

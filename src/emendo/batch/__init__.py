@@ -1,4 +1,4 @@
-"""Corpora: files of any size in, Parquet with edits out, each row once, whatever dies on the way.
+"""Corpora: files of any size in, Parquet with edits out, each row once, also after failures.
 
 `edit_batches` is the middle, for other engines to call; `run_job` is the whole.
 """

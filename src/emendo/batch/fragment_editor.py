@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 4
-"""Of a fragment in whose company workers die, before it is put aside."""
+"""Attempts at a fragment on which workers crash, before it is put aside."""
 BAD_ROWS = f"{STATE}/bad_rows"
 # Pauses, in seconds, before a fragment is tried again whose files could not be reached.
 _PAUSES = (1.0, 5.0)
@@ -83,7 +83,7 @@ class FragmentEditor:
         """
         if model_id(job.model) != job.model_id:
             raise BundleError(
-                f"{job.model} is another model than the one this job began with; "
+                f"{job.model} is not the model with which this job started; "
                 "put the same bundle at the same place on every machine"
             )
         self._job = job
@@ -102,7 +102,7 @@ class FragmentEditor:
     def run(
         self, fragment: Fragment, on_rows: Callable[[int], object] = lambda rows: None
     ) -> Outcome:
-        """Edit a fragment; whatever goes wrong is told, not raised.
+        """Edit a fragment; failures are returned, not raised.
 
         Args:
             fragment: May be done already, or be worked on by others: it comes out the same.
@@ -114,7 +114,7 @@ class FragmentEditor:
                 return Outcome(fragment.number, entry)
             if self._manifest.begin_attempt(fragment.number) >= MAX_ATTEMPTS:
                 return self._put_aside(
-                    fragment, f"{MAX_ATTEMPTS} workers died or vanished while they were at it"
+                    fragment, f"{MAX_ATTEMPTS} workers crashed or disappeared while they edited it"
                 )
             return self._try(fragment, on_rows)
         except Exception as error:

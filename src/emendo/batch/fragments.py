@@ -90,7 +90,7 @@ def find_input(url: str, output: str, kind: str = "auto") -> tuple[Folder, list[
     elif filesystem.isdir(path):
         names = filesystem.find(path, detail=True)
     if not names:
-        raise RequestError(f"{url}: there is no such file or folder, or nothing in it")
+        raise RequestError(f"{url}: there is no such file or folder, or it is empty")
     folder = Folder(_url_of(url, path, root))
     _check_apart(url, output, root, is_folder=root == path)
     files = []
@@ -102,7 +102,7 @@ def find_input(url: str, output: str, kind: str = "auto") -> tuple[Folder, list[
         version = next((str(info[key]) for key in _VERSIONS if info.get(key)), "")
         files.append(InputFile(name, info["size"] or 0, version, _format_of(name, kind)))
     if not files:
-        raise RequestError(f"{url}: there are no files in it")
+        raise RequestError(f"{url} contains no files")
     return folder, files
 
 
@@ -118,7 +118,7 @@ def _check_apart(url: str, output: str, root: str, *, is_folder: bool) -> None:
     inside, outside = f"{there[1]}/", f"{root.rstrip('/')}/"
     if inside.startswith(outside) or outside.startswith(inside):
         raise RequestError(
-            f"the output {output} and the input {url} lie in one another: choose another output"
+            f"the output {output} and the input {url} contain one another; choose another output"
         )
 
 
@@ -131,8 +131,8 @@ def _format_of(name: str, kind: str) -> str:
         suffix = path.with_suffix("").suffix
     if suffix not in _BY_SUFFIX:
         raise RequestError(
-            f"{name} is of no known kind ({', '.join(_BY_SUFFIX)}); "
-            f"say what the files are with --format {'|'.join(FORMATS)}"
+            f"{name} has an unknown suffix (known: {', '.join(_BY_SUFFIX)}); "
+            f"give the format with --format {'|'.join(FORMATS)}"
         )
     return _BY_SUFFIX[suffix]
 

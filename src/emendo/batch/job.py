@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from emendo.batch.fragments import InputFile
+    from emendo.engine_names import BackendName, Precision
 
 # Raised when other bytes would come out of the same settings.
 _SCHEMA_VERSION = 1
@@ -56,8 +57,8 @@ class JobSettings:
     min_confidence: float = 0.0
     sample: float = 1.0
     max_characters: int = 100_000
-    backend: str = AUTO
-    precision: str = AUTO
+    backend: BackendName = AUTO
+    precision: Precision = AUTO
     fragment_bytes: int = 8 << 20
     """Text that is lost at most, and done again, when a worker dies."""
 
@@ -80,8 +81,8 @@ class Job:
     """The bundle's folder, which each machine must have."""
     model_id: str
     level: str
-    backend: str
-    precision: str
+    backend: BackendName
+    precision: Precision
     """As chosen where the job began: what each machine would choose may differ."""
     settings: JobSettings
     kinds: dict[str, str] = field(default_factory=dict)
@@ -115,12 +116,9 @@ def draft_job(
     level = settings.level or bundle.config.default_level
     if level not in bundle.config.levels:
         raise RequestError(f"the model has no level {level!r}: {', '.join(bundle.config.levels)}")
-    try:
-        backend, precision = choose_engine(
-            bundle, backend=settings.backend, precision=settings.precision
-        )
-    except ValueError as error:
-        raise RequestError(str(error)) from error
+    backend, precision = choose_engine(
+        bundle, backend=settings.backend, precision=settings.precision
+    )
     folder, files = find_input(input_url, output_url, settings.format)
     digest = hashlib.sha256(f"{_SCHEMA_VERSION}\n{model_id(model)}\n".encode())
     digest.update(json.dumps(asdict(settings), sort_keys=True).encode())

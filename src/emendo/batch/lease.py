@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _LEASE = f"{STATE}/lease.json"
 _RENEW = 5.0
-# So long without a change, and whoever held it is dead.
+# A lease that has not changed for so long is free.
 _PATIENCE = 30.0
 _LOOK = 0.5
 _SETTLE = 0.1
@@ -74,7 +74,7 @@ class Lease:
             raise self._refused(self._thief)
 
     def _wait_for_others(self) -> None:
-        """Return when nobody holds it."""
+        """Return when the lease is free."""
         first = found = self._read()
         deadline = time.monotonic() + _PATIENCE
         while found is not None and not _is_dead(found):
@@ -87,9 +87,9 @@ class Lease:
 
     def _refused(self, other: dict[str, Any]) -> JobError:
         return JobError(
-            f"another `emendo batch` writes into {self._output.url}: process {other['process']} on "
-            f"{other['host']}, since {other['since']} there. Wait for it or end it, or choose "
-            "another output"
+            f"another `emendo batch` is writing into {self._output.url}: process "
+            f"{other['process']} on {other['host']}, since {other['since']} (its time). Wait for "
+            "it, end it, or choose another output"
         )
 
     def _check_own(self) -> None:
@@ -135,7 +135,7 @@ def _unknown() -> dict[str, Any]:
 def _is_dead(found: dict[str, Any]) -> bool:
     """Whether the process that wrote it ran on this machine, and is gone."""
     process = found["process"]
-    # Elsewhere `os.kill` with 0 is no question.
+    # Elsewhere `os.kill` with 0 is not a harmless test.
     if os.name != "posix":
         return False
     if found["host"] != socket.gethostname() or not isinstance(process, int):

@@ -1,7 +1,7 @@
 """Lines of JSON, CSV and plain text as rows of a fixed set of columns.
 
 The columns are found once for the whole job; a field that has none, or does not fit it, is kept as
-JSON in the column `OTHER`. A line that is no row keeps its bytes, and says why.
+JSON in the column `OTHER`. A line that is not a row is kept with its bytes and the reason.
 """
 
 from __future__ import annotations
@@ -169,12 +169,12 @@ def _checked_header(header: list[str], column: str) -> list[str]:
             "Name one with --column"
         )
     if len(set(header)) < len(header):
-        raise FormatError(f"a name stands twice in the header: {', '.join(header)}")
+        raise FormatError(f"the header has a name twice: {', '.join(header)}")
     return header
 
 
 class _Remembered:
-    """Lines for a CSV reader, which tells nobody what it took."""
+    """Lines for a CSV reader, which does not report what it has read."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._lines = iter(lines)

@@ -1,4 +1,4 @@
-"""Processes of this machine, one engine each; one that dies is replaced."""
+"""Processes of this machine, one engine each; a crashed one is replaced."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from emendo.batch.fragments import Fragment
     from emendo.batch.job import Job
 
-# Workers in a row that die before they are ready: then it is no accident.
+# If so many workers in a row crash before they are ready, the cause is not chance.
 _MAX_FALSE_STARTS = 3
 _GRACE = 5.0
 
@@ -77,7 +77,7 @@ class LocalPool:
             self._crew.clear()
 
     def _give(self, connection: Connection, fragments: Iterator[Fragment]) -> None:
-        """Give a worker something to do, or dismiss it: if another dies, a new one is hired."""
+        """Give a worker a fragment, or end it if none is left; a crash starts a new one."""
         worker = self._crew[connection]
         worker.is_ready, self._false_starts = True, 0
         worker.fragment = self._again.popleft() if self._again else next(fragments, None)
@@ -96,20 +96,20 @@ class LocalPool:
         mine, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, self._job), daemon=True)
         process.start()
-        # With our copy of it open, we would not hear when the worker dies.
+        # With this copy open, the end of the worker would not be noticed.
         theirs.close()
         self._crew[mine] = _Worker(process)
 
     def _replace(self, connection: Connection) -> None:
-        """Put another in the place of a worker that died; its fragment waits for the next one."""
+        """Replace a crashed worker; its fragment goes to the next one."""
         worker = self._crew.pop(connection)
         worker.process.join()
         self._false_starts += not worker.is_ready
         if self._false_starts == _MAX_FALSE_STARTS:
             raise JobError(
-                f"{self._false_starts} workers in a row died while they were loading the model "
+                f"{self._false_starts} workers in a row crashed while they loaded the model "
                 f"(exit code {worker.process.exitcode}); there may be too little memory: "
-                "take fewer --workers"
+                "use fewer --workers"
             )
         if worker.fragment:
             self._again.append(worker.fragment)
@@ -124,7 +124,7 @@ class _Worker:
 
 
 def _work(connection: Connection, job: Job) -> None:
-    """Edit what comes down the line, until nobody is at its other end."""
+    """Edit fragments until the pipe is closed."""
     # Ctrl-C reaches all processes of a terminal; who asked for the work ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pin_threads()
@@ -138,7 +138,7 @@ def _work(connection: Connection, job: Job) -> None:
         try:
             connection.send(rows)
         except OSError:
-            # Whoever asked for the work is dead; to `FragmentEditor` it would look as if a file
+            # The driver has ended; to `FragmentEditor` it would look as if a file
             # could not be written.
             raise SystemExit from None
 

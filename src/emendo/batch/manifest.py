@@ -131,7 +131,7 @@ class Manifest:
         return [json.loads(self._output.read(name)) for name in names]
 
     def forget_attempts(self) -> None:
-        """Forget who died over what."""
+        """Remove the records of failed attempts."""
         self._output.remove(_ATTEMPTS)
 
     def forget_failures(self) -> None:

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from emendo.errors import JobError, require
 
 require("emendo batch without --local", "batch,ray", "ray")
 
-# Before the import, which reads it: nothing is reported to anybody.
+# Set before the import, which reads it: Ray sends no usage statistics.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 import ray
+from ray._private import node as ray_node
+from ray._private import ray_constants
 from ray.data import ActorPoolStrategy, DataContext
 from ray.data.exceptions import SystemException
 from ray.exceptions import RayError
@@ -28,7 +32,7 @@ from emendo.batch.fragments import Fragment
 from emendo.batch.manifest import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
     from emendo.batch.job import Job
 
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
 _MAX_BLOCKS = 20_000
 # Names and numbers need no more.
 _OBJECT_STORE_BYTES = 128 << 20
+_TOKENS = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+_logger = logging.getLogger(__name__)
 
 
 class RayPool:
@@ -53,12 +59,13 @@ class RayPool:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.WARNING}
         try:
             if address is None:
-                ray.init(
-                    num_cpus=workers,
-                    object_store_memory=_OBJECT_STORE_BYTES,
-                    include_dashboard=False,
-                    **quiet,
-                )
+                with _kept_to_this_machine():
+                    ray.init(
+                        num_cpus=workers,
+                        object_store_memory=_OBJECT_STORE_BYTES,
+                        include_dashboard=False,
+                        **quiet,
+                    )
             else:
                 ray.init(address=address, **quiet)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -103,10 +110,64 @@ class RayPool:
                 yield Outcome(int(row["number"]), entry, row["failure"], row["stop"])
         except (RayError, SystemException) as error:
             last = str(error).strip().rsplit("\n", 1)[-1]
-            raise JobError(f"Ray gave up: {last}. The same command does what is missing") from error
+            raise JobError(
+                f"Ray stopped: {last}. Run the same command again to continue"
+            ) from error
         finally:
             # Now, and not when the process ends: until then it may print.
             ray.shutdown()
+
+
+@contextmanager
+def _kept_to_this_machine() -> Iterator[None]:
+    """Start a cluster that asks no other machine anything, and leaves no file in the user's home.
+
+    docs/decisions/0019-no-telemetry.md says what Ray would do, and why no switch of its own is
+    enough.
+    """
+    with ExitStack() as stack:
+        # Its process has nothing to do without a dashboard but to ask which cloud this is.
+        stack.enter_context(_replaced(ray_node.Node, "start_api_server", _start_nothing))
+        # By this, Ray's own address is the loopback, here and in the processes that it starts.
+        stack.enter_context(_replaced(ray_constants, "ENABLE_RAY_CLUSTER", False))
+        variables = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+        if not any(name in os.environ for name in _TOKENS):
+            # Ray would make one of its own, and keep it in a file.
+            variables["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+        stack.enter_context(_in_environment(variables))
+        yield
+
+
+def _start_nothing(*_: object, **__: object) -> None:
+    """Stand where Ray would start a process."""
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, value: object) -> Iterator[None]:
+    if not hasattr(owner, name):
+        _logger.warning("this Ray has no %s, and may ask other machines where it runs", name)
+        yield
+        return
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+@contextmanager
+def _in_environment(variables: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 class _Actor:

@@ -57,7 +57,7 @@ class RowSettings:
     max_characters: int = 100_000
     """Longer texts are put aside."""
     model: str = ""
-    """What the rows are told about who edited them."""
+    """What is stored in each row about the model that edited it."""
 
 
 class EditedBatch(NamedTuple):
@@ -83,18 +83,18 @@ def edit_batches(
     """Edit the texts in a column and keep all others.
 
     Args:
-        batches: Of one schema. Columns `READING`, if there are any, say of a row that it is none.
-        editor: Should remember nothing (`cache_size=0`): what it remembers changes what shares
+        batches: Batches with one schema. Columns `READING`, if present, mark rows that are invalid.
+        editor: An editor without a cache (`cache_size=0`). A cache changes which sentences share
             a batch, and so the last digits of confidences.
-        settings: What is done.
+        settings: The column, the level and the other options.
         first_row: The number of the first row.
-        seed: Another one takes another sample.
+        seed: Selects the sample.
 
     Yields:
-        Portions of rows, in order; how the input was cut into batches makes no difference.
+        Portions of rows, in order. They do not depend on the batches of the input.
 
     Raises:
-        RequestError: There is no such column, or it holds no text.
+        RequestError: There is no such column, or it does not contain text.
     """
     level = editor.level(settings.level).at_least(settings.min_confidence)
     name = settings.level if isinstance(settings.level, str) else editor.default_level
@@ -223,7 +223,7 @@ def _as_bytes(values: pa.Array, column: str) -> pa.Array:
         or pa.types.is_null(kind)
     )
     if not is_text:
-        raise RequestError(f"the column {column!r} holds {kind}, not text; name another column")
+        raise RequestError(f"the column {column!r} contains {kind}, not text; name another column")
     return values.cast(pa.large_binary())
 
 

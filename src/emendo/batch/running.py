@@ -39,7 +39,7 @@ class Pool(Protocol):
 
 
 class Watcher(Protocol):
-    """Whoever wants to know how far a job is."""
+    """Something that follows the progress of a job."""
 
     def begin(self, summary: Summary) -> None:
         """What was done before."""
@@ -71,7 +71,7 @@ def run_job(
         model: A bundle's folder.
         settings: What is done.
         open_pool: Makes what the work is done by.
-        watcher: Is told how far it is.
+        watcher: Follows the progress.
 
     Raises:
         RequestError: Something asked for cannot be done; nothing was begun.
@@ -140,7 +140,7 @@ def _run(
             if outcome.stop:
                 raise JobError(
                     f"{outcome.stop}: stopped with {summary.done:,} of {summary.fragments:,} "
-                    "fragments done. Put it right and run the same command again"
+                    "fragments done. Solve the problem and run the same command again"
                 )
             if outcome.entry:
                 summary.add(outcome.entry)

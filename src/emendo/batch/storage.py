@@ -35,7 +35,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether an error, or what it came from, says that there is no more room."""
+    """Whether an error, or its cause, says that the disk is full."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in _FULL:
             return True
@@ -190,7 +190,7 @@ class Folder:
             with filesystem.open(draft, "wb") as file:
                 yield Written(file)
                 if self.is_local:
-                    # On the disk before its name is: a name without content would be believed.
+                    # Before the name: an empty file would look complete.
                     file.flush()
                     os.fsync(file.fileno())
             filesystem.mv(draft, target)
@@ -203,7 +203,7 @@ class Folder:
         self._remove(self.path(name))
 
     def clear_drafts(self) -> None:
-        """Remove what attempts that died have left."""
+        """Remove the remains of interrupted attempts."""
         self.remove(_DRAFTS)
 
     def remove_empty(self) -> None:

@@ -61,7 +61,7 @@ class Summary:
 
     @property
     def core_hours(self) -> float:
-        """Hours that workers, of one core each, were at it."""
+        """Working hours of all workers, one core each."""
         return self.worker_seconds / 3600
 
     @property

@@ -40,7 +40,7 @@ FILES = (
 )
 """What a bundle may hold beside `bundle.json`; nothing else is ever opened."""
 
-# What no model has, so that nobody makes room for it.
+# Limits that no model reaches, so that no memory is reserved for absurd sizes.
 _BEYOND = 10**8
 _LARGEST_FILE = 1 << 40
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -110,11 +110,11 @@ class BundleConfig:
             raise BundleError(f"{where} is nested too deeply; export the bundle again") from None
         except ValueError as error:
             raise BundleError(
-                f"{where} is no JSON ({error}): it may be cut short; "
+                f"{where} is not valid JSON ({error}): it may be incomplete; "
                 "copy or export the bundle again"
             ) from error
         if not isinstance(content, dict):
-            raise BundleError(f"{where} holds no object; export the bundle again")
+            raise BundleError(f"{where} does not contain an object; export the bundle again")
         version = content.get("schema_version")
         if type(version) is not int or not 1 <= version <= SCHEMA_VERSION:
             raise BundleError(
@@ -164,9 +164,11 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
     if "files" in content:
         files = content["files"]
         if not isinstance(files, dict):
-            raise BundleError(f"{where}: files is no object; export the bundle again")
+            raise BundleError(f"{where}: files is not an object; export the bundle again")
         if strange := [name for name in files if not name or {"/", "\\"} & set(name)]:
-            raise BundleError(f"{where} lists files that no bundle holds: {_listed(strange)}")
+            raise BundleError(
+                f"{where} lists files that a bundle cannot contain: {_listed(strange)}"
+            )
         # What only a newer emendo knows is never opened.
         known = {name: entry for name, entry in files.items() if name in FILES}
         content["files"] = _entries(known, FileEntry, _is_of_file, f"{where}: files")
@@ -195,7 +197,7 @@ def _known(kind: type[Any], content: Mapping[str, Any], where: str) -> dict[str,
     if missing := needed - content.keys():
         raise BundleError(f"{where} lacks {_listed(missing)}; export the bundle again")
     if unknown := content.keys() - known.keys():
-        _log.info("%s: this emendo does not know %s, and does without", where, _listed(unknown))
+        _log.info("%s: unknown fields are ignored: %s", where, _listed(unknown))
     return {name: value for name, value in content.items() if name in known}
 
 
@@ -203,11 +205,11 @@ def _entries(
     content: object, entry: type[Any], fits: Callable[[str, object], bool], where: str
 ) -> dict[str, Any]:
     if not isinstance(content, dict):
-        raise BundleError(f"{where} is no object; export the bundle again")
+        raise BundleError(f"{where} is not an object; export the bundle again")
     found = {}
     for name, values in content.items():
         if not isinstance(values, dict):
-            raise BundleError(f"{where}: {name} is no object; export the bundle again")
+            raise BundleError(f"{where}: {name} is not an object; export the bundle again")
         known = _known(entry, values, f"{where}: {name}")
         for field_name, value in known.items():
             if not fits(field_name, value):

@@ -1,7 +1,7 @@
-"""Models that were installed as packages, found by the language they are for.
+"""Models that are installed as packages, found by their language.
 
-A model's package names its language in the entry points of group `emendo.models`; what stands there
-is a function that returns the folder of the bundle.
+A model's package has an entry point in the group `emendo.models`. It is named after the language,
+and refers to a function that returns the folder of the bundle.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from emendo.bundle.store import open_bundle
 from emendo.errors import BundleError
 
 GROUP = "emendo.models"
+HOW_TO_INSTALL = (
+    "the English one is the package emendo-en; from a checkout: pip install ./models/emendo-en"
+)
+"""Models that exist are named, and none is made up from what was asked for."""
 
 
 @dataclass(frozen=True)
 class InstalledModel:
-    """A model that came with a package."""
+    """A model that a package contains."""
 
     name: str
     package: str
@@ -40,11 +44,11 @@ def find_bundle(model: Path | str | None) -> Path:
 
     Args:
         model: The name of an installed model, a bundle's folder, or None for the only model that
-            is installed. A folder with the name of an installed model is given as a `Path`, or
-            with its place: "./en".
+            is installed. If a folder has the same name as an installed model, give it as a `Path`
+            or as "./en".
 
     Raises:
-        BundleError: There is no such model, or more than one to choose from.
+        BundleError: There is no such model, or several are installed and none is named.
     """
     if isinstance(model, Path):
         return model
@@ -58,18 +62,19 @@ def find_bundle(model: Path | str | None) -> Path:
     if model is None:
         if not points:
             raise BundleError(
-                "no model is installed; install one (`pip install emendo-en`), or give a bundle's "
-                "folder"
+                f"no model is installed. Install one ({HOW_TO_INSTALL}), or give the folder of a "
+                "bundle"
             )
         raise BundleError(f"several models are installed ({', '.join(sorted(points))}); name one")
     # What looks like a path was meant as one.
-    if len(Path(model).parts) == 1 and not points:
-        hint = f"no model is installed: `pip install emendo-{model}`, or give a bundle's folder"
-    elif len(Path(model).parts) == 1:
-        hint = f"installed models are {', '.join(sorted(points))}"
-    else:
-        hint = "give the folder of a bundle"
-    raise BundleError(f"{model} is no folder and no installed model; {hint}")
+    if len(Path(model).parts) > 1:
+        raise BundleError(f"there is no folder {model}; give the folder of a bundle")
+    known = (
+        f"installed: {', '.join(sorted(points))}"
+        if points
+        else f"no model is installed ({HOW_TO_INSTALL})"
+    )
+    raise BundleError(f"there is no model and no folder {model!r}; {known}")
 
 
 def _opened(point: EntryPoint) -> InstalledModel:

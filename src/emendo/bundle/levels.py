@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from emendo.text import EditedText
+
+LevelName = Literal["precise", "balanced", "thorough"]
+"""The levels of a tuned model; a bundle may have others, under any name."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def open_bundle(folder: Path | str) -> Bundle:
     """Open a bundle; its files are checked when they are asked for.
 
     Raises:
-        BundleError: The folder is no bundle, or its `bundle.json` cannot be used.
+        BundleError: The folder is not a bundle, or its `bundle.json` cannot be used.
     """
     folder = Path(folder)
     path = folder / CONFIG
@@ -90,13 +90,15 @@ def open_bundle(folder: Path | str) -> Bundle:
 
 def _why_none(folder: Path) -> str:
     if not folder.is_dir():
-        return f"{folder} is no folder; give the folder of a bundle, the one with {CONFIG}"
+        return f"{folder} is not a folder; give the folder of a bundle, which contains {CONFIG}"
     if (folder / "config.toml").is_file() or (folder / "metrics.jsonl").is_file():
         what = "is a training run"
     elif (folder / "model.safetensors").is_file():
         what = "is a model that can be trained"
     else:
-        return f"{folder} has no {CONFIG}, so it is no bundle; `emendo export MODEL OUT` makes one"
+        return (
+            f"{folder} has no {CONFIG}, so it is not a bundle; `emendo export MODEL OUT` makes one"
+        )
     return f"{folder} {what}, not yet a bundle: run `emendo export {folder} OUT` and load OUT"
 
 
@@ -111,7 +113,7 @@ def drafted_bundle(target: Path | str) -> Iterator[Path]:
     target = Path(target)
     is_old = target.is_dir() and any(target.iterdir())
     if (is_old and not (target / CONFIG).is_file()) or (target.exists() and not target.is_dir()):
-        raise BundleError(f"{target} exists and is no bundle; give another place to write to")
+        raise BundleError(f"{target} exists and is not a bundle; write to another folder")
     target.parent.mkdir(parents=True, exist_ok=True)
     draft, old = (
         target.with_name(f".{target.name}.{kind}.{os.getpid()}") for kind in ("new", "old")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from emendo.cli.model_options import BackendOption, ModelOption, PrecisionOption
+from emendo.cli.examples import examples
+from emendo.cli.model_options import BackendOption, LevelOption, ModelOption, PrecisionOption
 from emendo.cli.test_sets import JsonFlag
 from emendo.errors import RequestError, require
 
@@ -51,7 +52,7 @@ def batch() -> None:
     """
 
 
-@app.command(_RUN)
+@app.command(_RUN, epilog=examples("batch run"))
 def run(
     input_: Annotated[
         str,
@@ -81,9 +82,7 @@ def run(
         int | None,
         typer.Option(min=1, help="Processes of one thread each; by default one for each core."),
     ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="precise, balanced or thorough, if the model has them.")
-    ] = None,
+    level: LevelOption = None,
     min_confidence: Annotated[
         float, typer.Option(min=0, max=1, help="Make only edits that are at least so sure.")
     ] = 0.0,
@@ -159,7 +158,7 @@ def run(
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(epilog=examples("batch status"))
 def status(
     output: Annotated[str, typer.Argument(help="A job's output folder.")],
     json_: JsonFlag = False,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from emendo.cli.examples import examples
 from emendo.cli.test_sets import JsonFlag
 
 app = typer.Typer(help="Look at training pairs.", no_args_is_help=True)
@@ -22,7 +23,7 @@ _PAIR_FILES = (
 PairFileArguments = Annotated[list[str], typer.Argument(help=_PAIR_FILES)]
 
 
-@app.command()
+@app.command(epilog=examples("data show"))
 def show(
     files: PairFileArguments,
     limit: Annotated[int | None, typer.Option(help="Stop after so many pairs.")] = None,
@@ -42,7 +43,7 @@ def show(
         print(format_inline(pair))
 
 
-@app.command()
+@app.command(epilog=examples("data stats"))
 def stats(
     files: PairFileArguments,
     encoder: Annotated[

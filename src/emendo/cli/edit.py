@@ -6,21 +6,26 @@ import os
 import shutil
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from emendo.cli.model_options import ModelOption
+from emendo.cli.input_files import check_files
+from emendo.cli.model_options import LevelOption, ModelOption
+from emendo.cli.progress import show_steps
 from emendo.errors import RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from emendo.text import EditedText
 
 # Characters from which on a text takes long enough to wonder.
 _LONG = 20_000
+
+Color = Literal["auto", "always", "never"]
 
 
 def edit(
@@ -31,11 +36,14 @@ def edit(
         ),
     ] = None,
     model: ModelOption = None,
-    level: Annotated[
-        str | None,
-        typer.Option(help="precise, balanced or thorough, if the model has them."),
-    ] = None,
-    diff: Annotated[bool, typer.Option("--diff", help="Show the edits inside the text.")] = False,
+    level: LevelOption = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Print a unified diff.")] = False,
+    word_diff: Annotated[
+        bool, typer.Option("--word-diff", help="Print the text with its edits: [-was-]{+is+}.")
+    ] = False,
+    color: Annotated[
+        Color, typer.Option(help="Colour diffs; auto does so on a terminal.")
+    ] = "auto",
     json_: Annotated[
         bool, typer.Option("--json", help="Print a JSON object with the edits of each file.")
     ] = False,
@@ -60,16 +68,18 @@ def edit(
     What no edit touches comes out byte for byte; bytes that are not UTF-8 are left alone. Exit
     codes: 0 done, 1 --check found an edit, 2 something was wrong.
     """
-    if sum((diff, json_, m2, in_place, check)) > 1:
-        raise RequestError("take one of --diff, --json, --m2, --in-place and --check")
+    if sum((diff, word_diff, json_, m2, in_place, check)) > 1:
+        raise RequestError("take one of --diff, --word-diff, --json, --m2, --in-place and --check")
     if alternatives and not json_:
         raise RequestError("--alternatives goes with --json, which has room for them")
     paths = files or [Path("-")]
     if in_place and Path("-") in paths:
         raise RequestError("--in-place needs files: standard input has no place")
+    check_files(paths)
     lines = dictionary.read_text(encoding="utf-8").split("\n") if dictionary else []
     words = [line.strip() for line in lines if line.strip()]
     with _loading():
+        from emendo.cli.diffs import unified_diff, word_diff_of
         from emendo.inference.loading import load_editor
         from emendo.text.markup import markup_of
 
@@ -78,25 +88,27 @@ def edit(
     found = False
     for path in paths:
         text = _read(path)
-        with _progress(path, len(text)) as on_progress:
+        with show_steps(is_worth_it=len(text) >= _LONG) as on_step:
             (edited,) = editor.edit_many(
                 [text],
                 markup=markup_of(path),
                 dictionary=words,
-                on_progress=on_progress,
+                on_progress=on_step and partial(on_step, f"{_short(path)}: sentences"),
             )
         found |= bool(edited.edits)
         if json_:
-            print(json.dumps({"file": str(path), **_figures(edited, alternatives=alternatives)}))
+            figures = {"file": str(path), **_figures(edited, alternatives=alternatives)}
+            _print(_printable(json.dumps(figures, ensure_ascii=False)) + "\n")
         elif m2:
             _print_m2(edited)
         elif in_place:
             _write(path, edited)
         elif diff:
-            _show(edited)
+            _print(unified_diff(edited, str(path), is_coloured=_is_coloured(color)))
+        elif word_diff:
+            _print(word_diff_of(edited, is_coloured=_is_coloured(color)))
         elif not check:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(_bytes(edited.text))
+            _print(edited.text)
     if check and found:
         raise typer.Exit(1)
 
@@ -112,21 +124,9 @@ def _loading() -> "Iterator[None]":
         gc.enable()
 
 
-@contextmanager
-def _progress(path: Path, characters: int) -> "Iterator[Callable[[int, int], object] | None]":
-    """Show how far a long text is, on a terminal."""
-    if characters < _LONG or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(f"{path}: sentences", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
 def _read(path: Path) -> str:
+    if str(path) == "-" and sys.stdin.isatty():
+        print("Type or paste text; end it with Ctrl-D on a line of its own.", file=sys.stderr)
     data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     # Bytes that are no text become lone surrogates, which no edit may touch.
     return data.decode("utf-8", errors="surrogateescape")
@@ -134,6 +134,18 @@ def _read(path: Path) -> str:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", errors="surrogateescape")
+
+
+def _print(text: str) -> None:
+    """Write text to standard output, bytes that are no text included."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(_bytes(text))
+
+
+def _is_coloured(color: Color) -> bool:
+    if color == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return color == "always"
 
 
 def _write(path: Path, edited: "EditedText") -> None:
@@ -154,13 +166,13 @@ def _print_m2(edited: "EditedText") -> None:
     from emendo.text.document_m2 import m2_of_document
 
     for sentence in m2_of_document(edited):
-        sys.stdout.buffer.write(sentence.format().encode())
+        _print(sentence.format())
 
 
 def _figures(edited: "EditedText", *, alternatives: bool) -> dict[str, Any]:
     return {
-        "source": _printable(edited.source),
-        "text": _printable(edited.text),
+        "source": edited.source,
+        "text": edited.text,
         "edits": [
             {
                 "start": edit.start,
@@ -182,17 +194,6 @@ def _printable(text: str) -> str:
     return SURROGATE.sub("\ufffd", text)
 
 
-def _show(edited: "EditedText") -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    shown = Text()
-    done = 0
-    source = _printable(edited.source)
-    for change in edited.edits:
-        shown.append(source[done : change.start])
-        shown.append(source[change.start : change.end], style="red strike")
-        shown.append(change.replacement, style="bold green")
-        done = change.end
-    shown.append(source[done:])
-    Console(highlight=False, soft_wrap=True).print(shown, end="" if source.endswith("\n") else "\n")
+def _short(path: Path, most: int = 32) -> str:
+    """Return the end of a path, so that a line has room for what is counted."""
+    return text if len(text := str(path)) <= most else "…" + text[1 - most :]

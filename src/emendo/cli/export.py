@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from emendo.cli.progress import show_steps
+
 # Of a longer file, so many are taken, spread over it: more texts change no scale.
 _CALIBRATION_TEXTS = 400
 
@@ -42,9 +44,16 @@ def export(
         raise ExportError("int8 needs --calibration: a file of texts of the kind to be edited")
     from emendo.export import export_bundle
 
-    report = export_bundle(
-        model, out, languages=language or ["en"], calibration=texts, int8=int8, fp32=fp32
-    )
+    with show_steps() as on_step:
+        report = export_bundle(
+            model,
+            out,
+            languages=language or ["en"],
+            calibration=texts,
+            int8=int8,
+            fp32=fp32,
+            on_step=on_step,
+        )
     size = sum(entry.bytes for entry in report.bundle.config.files.values())
     print(f"bundle: {out} ({size / 1e6:.0f} MB)")
     agreements = {"fp32": report.fp32, "int8": report.int8}

@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from emendo import __version__
 from emendo.cli import (
     align,
     analyze,
@@ -22,30 +23,51 @@ from emendo.cli import (
     train,
     tune,
 )
+from emendo.cli.examples import examples
 from emendo.errors import EmendoError
 
 app = typer.Typer(
-    help="Corrects and rewrites text in one parallel pass, and measures how well.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     # Boxes and colours would take a tenth of a second more.
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(edit.edit)
-app.command()(serve.serve)
-app.command()(lsp.lsp)
-app.command()(align.align)
-app.command()(models.models)
-app.command()(score.score)
-app.command()(analyze.analyze)
-app.command()(compare.compare)
-app.command()(synthesize.synthesize)
-app.command()(train.train)
-app.command()(export.export)
-app.command()(tune.tune)
-app.add_typer(batch.app, name="batch")
-app.add_typer(data.app, name="data")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"emendo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def emendo(
+    version: bool = typer.Option(
+        False,
+        "--version",
+        help="Print the version and exit.",
+        is_eager=True,
+        callback=_show_version,
+    ),
+) -> None:
+    """Correct and rewrite text in one parallel pass, and measure how well."""
+
+
+app.command(epilog=examples("edit"))(edit.edit)
+app.command(epilog=examples("serve"))(serve.serve)
+app.command(epilog=examples("lsp"))(lsp.lsp)
+app.command(epilog=examples("align"))(align.align)
+app.command(epilog=examples("models"))(models.models)
+app.command(epilog=examples("score"))(score.score)
+app.command(epilog=examples("analyze"))(analyze.analyze)
+app.command(epilog=examples("compare"))(compare.compare)
+app.command(epilog=examples("synthesize"))(synthesize.synthesize)
+app.command(epilog=examples("train"))(train.train)
+app.command(epilog=examples("export"))(export.export)
+app.command(epilog=examples("tune"))(tune.tune)
+app.add_typer(batch.app, name="batch", epilog=examples("batch"))
+app.add_typer(data.app, name="data", epilog=examples("data"))
 
 
 def run() -> None:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from emendo.engine_names import BackendName, Precision
+
 ModelOption = Annotated[
     str | None,
     typer.Option(
@@ -15,10 +17,20 @@ ModelOption = Annotated[
         help="A model's name (`emendo models`) or a bundle's folder; else the only one installed.",
     ),
 ]
+LevelOption = Annotated[
+    str | None, typer.Option(help="precise, balanced or thorough, if the model has them.")
+]
+# Taken as they are, and refused by `check_engine`: in one line, the same as in Python.
 BackendOption = Annotated[
-    str, typer.Option(envvar="EMENDO_BACKEND", help="auto, onnx or openvino.")
+    BackendName,
+    typer.Option(
+        parser=str, metavar="NAME", envvar="EMENDO_BACKEND", help="auto, onnx or openvino."
+    ),
 ]
 PrecisionOption = Annotated[
-    str, typer.Option(envvar="EMENDO_PRECISION", help="auto, fp32, bf16 or int8.")
+    Precision,
+    typer.Option(
+        parser=str, metavar="NAME", envvar="EMENDO_PRECISION", help="auto, fp32, bf16 or int8."
+    ),
 ]
 ThreadsOption = Annotated[int, typer.Option(envvar="EMENDO_THREADS", min=1)]

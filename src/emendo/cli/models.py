@@ -11,11 +11,11 @@ def models() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from emendo.bundle import installed_models, open_bundle
+    from emendo.bundle import HOW_TO_INSTALL, installed_models, open_bundle
 
     found = installed_models()
     if not found:
-        print("No model is installed. `pip install emendo-en` installs the English one.")
+        print(f"No model is installed; {HOW_TO_INSTALL}")
         return
     table = Table("name", "package", "levels", "MB", box=None)
     for model in found:

@@ -1,6 +1,7 @@
 """`emendo serve`: the HTTP server."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -99,10 +100,10 @@ def serve(
     """
     require("emendo serve", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")
     from emendo.errors import ConfigError
-    from emendo.inference.loading import load_editor
+    from emendo.inference.loading import check_engine, load_editor
     from emendo.serving.access import ApiKey
     from emendo.serving.log_lines import set_up_logs
-    from emendo.serving.server import run_server
+    from emendo.serving.server import open_sockets, run_server
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
 
@@ -132,6 +133,9 @@ def serve(
         deadline=deadline,
         rate=rate,
     )
+    # What can be wrong is told before the model is loaded, and not as a line of the log.
+    check_engine(backend, precision)
+    sockets = open_sockets(settings)
     set_up_logs(log_level)
     telemetry = Telemetry()
     editor = load_editor(
@@ -145,4 +149,16 @@ def serve(
         cache_size=cache_size,
         on_batch=telemetry.add_batch,
     )
-    run_server(editor, settings, telemetry)
+    address = _address(settings.host, sockets[0].getsockname()[1])
+
+    def say() -> None:
+        if sys.stderr.isatty():
+            print(f"emendo: open {address} in a browser; Ctrl-C stops", file=sys.stderr)
+
+    run_server(editor, settings, telemetry, sockets=sockets, on_start=say)
+
+
+def _address(host: str, port: int) -> str:
+    """Return where the page is, seen from this machine."""
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}/"

@@ -25,8 +25,11 @@ def train(
     torchrun or accelerate launch: `torchrun --nproc_per_node 4 -m emendo train …`.
     """
     from emendo.training.config import TrainConfig
-    from emendo.training.loop import train as run
     from emendo.training.toml_config import load_config
 
-    model = run(load_config(TrainConfig, config, set_ or []), output, cache=cache)
+    # Before torch, which takes a while: a typing mistake is told at once.
+    read = load_config(TrainConfig, config, set_ or [])
+    from emendo.training.loop import train as run
+
+    model = run(read, output, cache=cache)
     print(f"model: {model}")

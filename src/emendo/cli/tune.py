@@ -5,9 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from emendo.cli.progress import show_steps
 from emendo.cli.test_sets import Reference, Source
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from emendo.evaluation.counts import Counts
     from emendo.text import EditedText
 
 
@@ -32,6 +36,7 @@ def tune(
     many; if no level does, the one that changes fewest is taken. Use sentences that the model was
     not trained on and that do not measure its quality later.
     """
+    from collections import Counter
     from dataclasses import replace
 
     from rich.console import Console
@@ -51,20 +56,33 @@ def tune(
     registers = [read_clean(path) for path in clean or []]
     bundle = open_bundle(model)
 
-    def calibrated(lines: dict[str, tuple[float, float]]) -> Editor:
-        return load_editor(replace(bundle, config=replace(bundle.config, calibration=lines)))
-
     targets = [first for first, *_ in dev.references]
-    (raw,) = calibrated({}).edit_at_levels(dev.sources, [EVERYTHING])
-    lines = fit_calibration(judge(raw, targets))
-    editor = calibrated(lines)
     whole, rows = joined([dev, *registers])
     known: dict[tuple[float, str], EditedText] = {}
-    tuned = tune_levels(
-        lambda levels: editor.edit_at_levels(whole.sources, levels, known),
-        lambda outputs: score_errant(whole.sentences, outputs),
-        rows[1:],
-    )
+    with show_steps() as on_step:
+        steps = Counter[str]()
+
+        def add(name: str, count: int = 1) -> None:
+            steps[name] += count
+            if on_step:
+                on_step(name, steps[name], None)
+
+        def calibrated(lines: dict[str, tuple[float, float]]) -> Editor:
+            return load_editor(
+                replace(bundle, config=replace(bundle.config, calibration=lines)),
+                on_batch=lambda batch: add("sentences read", len(batch.input_ids)),
+            )
+
+        def count(outputs: "Sequence[str]") -> "Sequence[Counts]":
+            add("levels scored")
+            return score_errant(whole.sentences, outputs)
+
+        (raw,) = calibrated({}).edit_at_levels(dev.sources, [EVERYTHING])
+        lines = fit_calibration(judge(raw, targets))
+        editor = calibrated(lines)
+        tuned = tune_levels(
+            lambda levels: editor.edit_at_levels(whole.sources, levels, known), count, rows[1:]
+        )
     levels = {name: found.level for name, found in tuned.items()}
     set_levels(model, levels, BALANCED, lines)
     # Nine columns within eighty characters.

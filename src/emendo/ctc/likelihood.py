@@ -36,9 +36,10 @@ def log_likelihoods(
     # A path may step over the blank between two labels unless they are equal.
     may_skip = np.zeros((K, states), dtype=bool)
     may_skip[:, 3::2] = labels[:, 1:] != labels[:, :-1]
-    last_state = np.maximum(2 * lengths, 0)
+    last_state = 2 * lengths
     rows = np.arange(K)
-    result = np.where(lengths == 0, 0.0, -np.inf) + np.where(slots == 0, 0.0, -np.inf)
+    # Of those without slots; the others get theirs at their last slot.
+    result = np.where(lengths == 0, 0.0, -np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         for slot in range(S):
             score[:, 0::2] = blank[:, slot, None]
@@ -47,16 +48,14 @@ def log_likelihoods(
                 best[:, :2] = score[:, :2]
             else:
                 stay = best
-                step = np.concatenate([np.full((K, 1), -np.inf), best[:, :-1]], axis=1)
-                skip = np.concatenate([np.full((K, 2), -np.inf), best[:, :-2]], axis=1)[:, :states]
+                step = np.concatenate([np.full((K, 1), -np.inf), best], axis=1)[:, :states]
+                skip = np.concatenate([np.full((K, 2), -np.inf), best], axis=1)[:, :states]
                 skip = np.where(may_skip, skip, -np.inf)
                 best = np.logaddexp(np.logaddexp(stay, step), skip) + score
             ends = slots == slot + 1
             if ends.any():
                 end = rows[ends]
                 at_blank = best[end, last_state[end]]
-                at_label = np.where(
-                    lengths[end] > 0, best[end, np.maximum(last_state[end] - 1, 0)], -np.inf
-                )
+                at_label = np.where(lengths[end] > 0, best[end, last_state[end] - 1], -np.inf)
                 result[end] = np.logaddexp(at_blank, at_label)
     return result

@@ -91,13 +91,12 @@ def forward_log_likelihood(
 ) -> float:
     """Return log P(labels | source) by the forward recursion, one cell at a time."""
     states = _states(labels)
-    score = [0.0, *[-np.inf] * (len(states) - 1)]
+    score = _start(states)
     for slot in range(len(table)):
-        last = score
-        score = [-np.inf] * len(states)
+        last, score = score, []
         for state, label in enumerate(states):
             before = np.logaddexp.reduce([last[k] for k in _before(states, state)])
-            score[state] = before + folded_emission(table, keep_ids, alphabet, slot, label)
+            score.append(before + folded_emission(table, keep_ids, alphabet, slot, label))
     return float(np.logaddexp.reduce(score[-2:]))
 
 
@@ -106,16 +105,15 @@ def viterbi(
 ) -> tuple[float, list[int] | None]:
     """Return the score and the labels, slot by slot, of the best folded path, if there is one."""
     states = _states(labels)
-    score = [0.0, *[-np.inf] * (len(states) - 1)]
+    score = _start(states)
     came_from: list[list[int]] = []
     for slot in range(len(table)):
-        last = score
-        score = [-np.inf] * len(states)
-        came_from.append([0] * len(states))
+        last, score = score, []
+        came_from.append([])
         for state, label in enumerate(states):
             before = max(_before(states, state), key=lambda k: last[k])
-            came_from[slot][state] = before
-            score[state] = last[before] + folded_emission(table, keep_ids, alphabet, slot, label)
+            came_from[slot].append(before)
+            score.append(last[before] + folded_emission(table, keep_ids, alphabet, slot, label))
     ends = range(len(states))[-2:]
     state = max(ends, key=lambda k: score[k])
     best = float(score[state])
@@ -143,11 +141,13 @@ def _states(labels: Sequence[int]) -> list[int]:
     return [BLANK, *itertools.chain.from_iterable((label, BLANK) for label in labels)]
 
 
-def _before(states: list[int], state: int) -> list[int]:
-    """Return the states that may come before a state.
+def _start(states: list[int]) -> list[float]:
+    """Return the scores before the first slot, where everything waits in state 0."""
+    return [-np.inf if state else 0.0 for state in range(len(states))]
 
-    Before the first slot everything waits in state 0, from where the first label is one step.
-    """
+
+def _before(states: list[int], state: int) -> list[int]:
+    """Return the states that may come before a state; the first label is one step from state 0."""
     before = [state, state - 1] if state else [0]
     if state > 1 and states[state] not in (BLANK, states[state - 2]):
         before.append(state - 2)

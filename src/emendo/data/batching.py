@@ -49,7 +49,7 @@ class TokenBudgetSampler:
         """
         sizes = np.asarray(lengths)
         if not sizes.size:
-            raise ValueError("there are no pairs to make batches of")
+            raise ValueError("there are no pairs")
         if budget < 1 or not 0 <= rank < world:
             raise ValueError(
                 f"budget is {budget} and rank {rank} of {world}: the budget must be at least 1, "

@@ -177,7 +177,7 @@ def _write(
                 refused.update(also_refused)
                 count += batch.num_rows
         if not count:
-            raise FormatError(f"there is no pair to train on; refused: {_listed(refused)}")
+            raise FormatError(f"there are no pairs to train on; refused: {_listed(refused)}")
         about = {"pairs": count, "refused": refused, "made of": made_of}
         (partial / _ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
         for path in partial.iterdir():

@@ -51,7 +51,7 @@ def read_gold(source: Path | None, references: Sequence[Path]) -> GoldSet:
         FormatError: Files are missing, empty, or do not fit together.
     """
     if not references:
-        raise FormatError("nothing to hold the output against: give --reference")
+        raise FormatError("there is no reference; give --reference")
     if len(references) == 1 and _is_m2(references[0]):
         gold = gold_from_m2(read_annotated(references[0]))
         if source is not None and [" ".join(s.split()) for s in read_lines(source)] != [

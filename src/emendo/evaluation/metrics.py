@@ -51,7 +51,9 @@ def score(metric: Metric, gold: GoldSet, hypotheses: Sequence[str]) -> Scored:
         case "em":
             return score_exact_match(gold.references, hypotheses)
         case _:
-            raise RequestError(f"no metric {metric!r}: one of {', '.join(METRIC_NAMES)}")
+            raise RequestError(
+                f"there is no metric {metric!r}; choose one of {', '.join(METRIC_NAMES)}"
+            )
 
 
 def score_counts(metric: str, counts: Sequence[Counts]) -> Scored:

@@ -6,7 +6,7 @@ require("emendo.export", "export", "torch", "transformers", "onnx", "onnxscript"
 
 from emendo.inference.engines import import_onnxruntime
 
-# Whoever imports it first decides whether it reports.
+# The first import decides whether the engine reports.
 import_onnxruntime()
 
 from emendo.export.bundling import ExportReport, export_bundle

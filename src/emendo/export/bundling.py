@@ -30,7 +30,7 @@ from emendo.modeling.config import FACTORED
 from emendo.text import TextTokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _log = logging.getLogger(__name__)
 
@@ -57,6 +57,7 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
     levels: Mapping[str, Level] | None = None,
     candidates: int = 4,
     for_training: bool = False,
+    on_step: Callable[[str, int, int], object] | None = None,
 ) -> ExportReport:
     """Write a bundle; nothing is written unless it edits as the network does.
 
@@ -72,6 +73,8 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
         levels: How sure the editor must be, by name; one neutral level if not given.
         candidates: K, the likeliest words that the lexicon gives for a slot.
         for_training: Keep the weights in the bundle as well, to train on from it.
+        on_step: Called now and then with what is being done, how much of it is, and how much there
+            is.
 
     Raises:
         ExportError: The folder holds no model that can be exported, int8 has nothing to be
@@ -97,17 +100,22 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
         levels=dict(levels or {BALANCED: Level()}),
     )
     quantized = None
+    on_step = on_step or _say_nothing
     with drafted_bundle(out) as draft:
         tokenizer.save(draft / TOKENIZER)
+        on_step("writing graphs", 0, 2)
         write_network(model, draft / NETWORK)
+        on_step("writing graphs", 1, 2)
         write_lexicon(model, draft / LEXICON, candidates=candidates)
+        on_step("writing graphs", 2, 2)
         bundle = Bundle(draft, seal_bundle(draft, config))
         exact = open_onnx(bundle)
         agreement = check_parity(reference, exact, tokenizer, texts)
         if int8:
             assert calibration
-            quantize_network(draft / NETWORK, draft / INT8_NETWORK, exact, tokenizer, calibration)
-            quantize_lexicon(draft / LEXICON, draft / INT8_LEXICON, exact, tokenizer, calibration)
+            calibrated = (exact, tokenizer, calibration)
+            quantize_network(draft / NETWORK, draft / INT8_NETWORK, *calibrated, on_step=on_step)
+            quantize_lexicon(draft / LEXICON, draft / INT8_LEXICON, *calibrated, on_step=on_step)
             bundle = Bundle(draft, seal_bundle(draft, config))
             quantized = compare_backends(
                 reference, open_onnx(bundle, is_int8=True), tokenizer, texts
@@ -121,6 +129,10 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
                 shutil.copyfile(folder / name, draft / name)
         config = seal_bundle(draft, config)
     return ExportReport(Bundle(Path(out), config), agreement, quantized)
+
+
+def _say_nothing(name: str, done: int, total: int) -> None:
+    del name, done, total
 
 
 def _model_folder(folder: Path) -> Path:

@@ -44,7 +44,7 @@ class Agreement:
     edited: int
     """Texts that the reference edits."""
     same: int
-    """Texts with the very same edits."""
+    """Texts with exactly the same edits."""
     difference: float
     """The largest between two three-way probabilities."""
 

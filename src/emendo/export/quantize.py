@@ -7,6 +7,7 @@ batch would let a sentence's edits depend on its neighbours.
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,13 +29,15 @@ from emendo.inference.slot_scoring import three_way_log_probs
 from emendo.labels import NO_LABEL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from emendo.inference import Backend
     from emendo.text import TextTokenizer
+
+    OnStep = Callable[[str, int, int], object]
 
 _log = logging.getLogger(__name__)
 
@@ -47,25 +50,37 @@ _LARGE = 2**17
 
 
 def quantize_network(
-    source: Path, target: Path, exact: Backend, tokenizer: TextTokenizer, texts: Sequence[str]
+    source: Path,
+    target: Path,
+    exact: Backend,
+    tokenizer: TextTokenizer,
+    texts: Sequence[str],
+    *,
+    on_step: OnStep,
 ) -> None:
-    """Write `network.int8.onnx`."""
+    """Write `network.int8.onnx`; `on_step` is told how far it is."""
     inputs = [
         {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}
         for batch in _batches(exact, tokenizer, texts)
     ]
-    _quantize(source, target, inputs)
+    _quantize(source, target, inputs, on_step)
 
 
 def quantize_lexicon(
-    source: Path, target: Path, exact: Backend, tokenizer: TextTokenizer, texts: Sequence[str]
+    source: Path,
+    target: Path,
+    exact: Backend,
+    tokenizer: TextTokenizer,
+    texts: Sequence[str],
+    *,
+    on_step: OnStep,
 ) -> None:
-    """Write `lexicon.int8.onnx`."""
+    """Write `lexicon.int8.onnx`; `on_step` is told how far it is."""
     inputs = []
     for batch in _batches(exact, tokenizer, texts):
         states = _slots_to_look_up(exact, batch)
         inputs.append({"states": states, "labels": np.zeros((len(states), 1), dtype=np.int64)})
-    _quantize(source, target, inputs)
+    _quantize(source, target, inputs, on_step)
 
 
 def _batches(backend: Backend, tokenizer: TextTokenizer, texts: Sequence[str]) -> Iterator[Batch]:
@@ -90,23 +105,34 @@ def _slots_to_look_up(backend: Backend, batch: Batch) -> NDArray[np.floating]:
 
 
 class _Reader(CalibrationDataReader):
-    def __init__(self, inputs: Sequence[dict[str, NDArray[Any]]]) -> None:
-        self._inputs = iter(inputs)
+    def __init__(
+        self,
+        inputs: Sequence[dict[str, NDArray[Any]]],
+        on_progress: Callable[[int, int], object],
+    ) -> None:
+        self._inputs = iter(enumerate(inputs))
+        self._count = len(inputs)
+        self._on_progress = on_progress
 
     def get_next(self) -> dict[str, NDArray[Any]] | None:
-        return next(self._inputs, None)
+        done, batch = next(self._inputs, (self._count, None))
+        self._on_progress(done, self._count)
+        return batch
 
 
-def _quantize(source: Path, target: Path, inputs: Sequence[dict[str, NDArray[Any]]]) -> None:
+def _quantize(
+    source: Path, target: Path, inputs: Sequence[dict[str, NDArray[Any]]], on_step: OnStep
+) -> None:
     if not inputs:
         raise ExportError("int8 has nothing to be calibrated on: none of the texts can be read")
     _log.debug("calibrating %s on %d batches", source.name, len(inputs))
     smooth = onnx.load(str(source))
-    products = smooth_products(smooth, inputs)
+    name = source.stem
+    products = smooth_products(smooth, inputs, partial(on_step, f"{name}: rounding weights"))
     quantize_static(
         smooth,
         str(target),
-        _Reader(inputs),
+        _Reader(inputs, partial(on_step, f"{name}: calibrating")),
         quant_format=QuantFormat.QDQ,
         op_types_to_quantize=["MatMul"],
         nodes_to_exclude=products.delicate,

@@ -17,7 +17,7 @@ import onnxruntime as ort
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import onnx
     from numpy.typing import NDArray
@@ -84,8 +84,13 @@ class _Channels:
         return np.asarray((steps - zero) * scale)
 
 
-def smooth_products(model: ModelProto, inputs: Inputs) -> Smoothed:
-    """Smooth the inputs of a graph's products with weights, in place, and round the weights."""
+def smooth_products(
+    model: ModelProto, inputs: Inputs, on_progress: Callable[[int, int], object] | None = None
+) -> Smoothed:
+    """Smooth the inputs of a graph's products with weights, in place, and round the weights.
+
+    `on_progress` is called with the inputs done, and those there are.
+    """
     graph = model.graph
     weights = {each.name: each for each in graph.initializer}
     smoothed = Smoothed()
@@ -100,7 +105,9 @@ def smooth_products(model: ModelProto, inputs: Inputs) -> Smoothed:
         else:
             by_input.setdefault(node.input[0], []).append(node)
     divisions = {}
-    for name, seen in _watch(model, list(by_input), inputs):
+    for number, (name, seen) in enumerate(_watch(model, list(by_input), inputs), 1):
+        if on_progress:
+            on_progress(number, len(by_input))
         nodes = by_input[name]
         matrices = [numpy_helper.to_array(weights[node.input[1]]) for node in nodes]
         factors, loss = _best_factors(seen, matrices)

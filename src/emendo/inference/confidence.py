@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emendo.ctc.alphabet import ADD_COLUMN, BLANK, BLANK_COLUMN, KEEP, KEEP_COLUMN
-from emendo.ctc.likelihood import log_likelihoods
-from emendo.inference.backend import pad_right
+from emendo.ctc.alphabet import BLANK, KEEP
+from emendo.inference.likelihoods import Question, likelihoods
 from emendo.text import EditedText
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 REACH = 2
 """Source tokens on each side of a change at whose slots words may stand."""
-_NO_ID = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,27 +64,15 @@ def with_confidence(
         three_way: [B, S, 3] log-probabilities, without any bias.
         reach: Tokens around a change whose slots may hold words; None is the whole sentence.
     """
-    questions = [_Question(tokenizer, each, backend.alphabet.upsampling, reach) for each in decoded]
-    S = three_way.shape[1]
-    rows = np.concatenate(
-        [each.row * S + q.slots for each, q in zip(decoded, questions, strict=True)]
-    )
-    asked = pad_right([q.ids for q in questions], _NO_ID)
-    owner = np.repeat(np.arange(len(questions)), [len(q.slots) for q in questions])
-    states = output.states.reshape(-1, output.states.shape[-1])[rows]
-    words = backend.look_up(states, asked[owner]).label_scores
-
-    tables, done = [], 0
-    for each, question in zip(decoded, questions, strict=True):
-        count = len(question.slots)
-        tables.append(question.emissions(three_way[each.row], words[done : done + count]))
-        done += count
-    likelihoods = iter(_likelihoods(questions, tables))
+    questions = [_question(tokenizer, each, backend.alphabet.upsampling, reach) for each in decoded]
+    found = likelihoods(backend, questions, output, three_way)
     results = []
-    for each, question in zip(decoded, questions, strict=True):
+    for each, question, (own, canonical, nothing, *without) in zip(
+        decoded, questions, found, strict=True
+    ):
         # The path's own spelling of the output and the tokenizer's print the same text.
-        own, canonical, nothing, *without = (next(likelihoods) for _ in question.outputs)
-        chosen = own if question.is_canonical else np.logaddexp(own, canonical)
+        is_canonical = np.array_equal(question.outputs[0], question.outputs[1])
+        chosen = own if is_canonical else np.logaddexp(own, canonical)
         edits = tuple(
             replace(edit, confidence=_odds(chosen, other))
             for edit, other in zip(each.edited.edits, without, strict=True)
@@ -102,39 +88,20 @@ def _odds(chosen: float, other: float) -> float:
     return float(1 / (1 + np.exp(np.clip(other - chosen, -700, 700))))
 
 
-class _Question:
-    """The outputs of one sentence whose likelihoods are wanted, and where words may stand."""
-
-    def __init__(
-        self, tokenizer: TextTokenizer, decoded: Decoded, upsampling: int, reach: int | None
-    ) -> None:
-        source, edited = decoded.source, decoded.edited
-        without = [
-            EditedText(edited.source, tuple(e for e in edited.edits if e is not edit)).text
-            for edit in edited.edits
-        ]
-        texts = [edited.text, edited.source, *without]
-        targets = tokenizer.encode_targets(texts, [source] * len(texts))
-        labels = [target.labels for target in targets]
-        own = np.array(decoded.labels, dtype=np.int64)
-        self.outputs: list[Ints] = [own, *labels]
-        self.is_canonical = np.array_equal(own, labels[0])
-        # Not np.unique, which brings in numpy.ma: 17 ms before the first edit.
-        distinct = {label for output in self.outputs for label in output.tolist()}
-        self.distinct = np.array(sorted(distinct), dtype=np.int64)
-        self.ids = np.where(self.distinct < tokenizer.vocab_size, self.distinct, _NO_ID)
-        self._keep_ids = np.repeat(source.keep_ids, upsampling)
-        self.slots = change_window(decoded.path, len(source), upsampling, reach)
-
-    def emissions(self, three_way: Floats, words: Floats) -> tuple[Floats, Floats]:
-        """Return [S] log P of BLANK and [S, L] log P' of each distinct label."""
-        S = len(self._keep_ids)
-        three_way = three_way[:S].astype(np.float64)
-        add = np.full((S, len(self.distinct)), -np.inf)
-        add[self.slots] = words[:, : len(self.distinct)] + three_way[self.slots, ADD_COLUMN, None]
-        is_kept = self._keep_ids[:, None] == self.distinct
-        keep = np.where(is_kept, three_way[:, KEEP_COLUMN, None], -np.inf)
-        return three_way[:, BLANK_COLUMN], np.logaddexp(add, keep)
+def _question(
+    tokenizer: TextTokenizer, decoded: Decoded, upsampling: int, reach: int | None
+) -> Question:
+    """Ask for the output as the path and the tokenizer spell it, the source, and less each edit."""
+    source, edited = decoded.source, decoded.edited
+    without = [
+        EditedText(edited.source, tuple(e for e in edited.edits if e is not edit)).text
+        for edit in edited.edits
+    ]
+    texts = [edited.text, edited.source, *without]
+    targets = tokenizer.encode_targets(texts, [source] * len(texts))
+    own = np.array(decoded.labels, dtype=np.int64)
+    slots = change_window(decoded.path, len(source), upsampling, reach)
+    return Question(decoded.row, source, [own, *(target.labels for target in targets)], slots)
 
 
 def change_window(path: Ints, tokens: int, upsampling: int, reach: int | None = REACH) -> Ints:
@@ -151,26 +118,3 @@ def change_window(path: Ints, tokens: int, upsampling: int, reach: int | None = 
         near[distance:] |= changed[:-distance]
         near[:-distance] |= changed[distance:]
     return np.flatnonzero(np.repeat(near, upsampling))
-
-
-def _likelihoods(
-    questions: Sequence[_Question], tables: Sequence[tuple[Floats, Floats]]
-) -> list[float]:
-    """Return log P of every output of every question, in order."""
-    outputs = [labels for question in questions for labels in question.outputs]
-    S = max(len(blank) for blank, _ in tables)
-    M = max(*map(len, outputs), 1)
-    blank = np.full((len(outputs), S), -np.inf)
-    emissions = np.full((len(outputs), S, M), -np.inf)
-    slots = np.zeros(len(outputs), dtype=np.int64)
-    k = 0
-    for question, (own_blank, own_labels) in zip(questions, tables, strict=True):
-        for labels in question.outputs:
-            columns = np.searchsorted(question.distinct, labels)
-            slots[k] = len(own_blank)
-            blank[k, : slots[k]] = own_blank
-            emissions[k, : slots[k], : len(labels)] = own_labels[:, columns]
-            k += 1
-    lengths = np.array([len(labels) for labels in outputs])
-    found = log_likelihoods(blank, emissions, pad_right(outputs, _NO_ID), slots, lengths)
-    return [float(value) for value in found]

@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from emendo.inference.own_words import own_word_spans
 from emendo.text import (
     EditedText,
     drop_protected,
@@ -23,7 +22,9 @@ from emendo.text import (
     split_sentences,
 )
 from emendo.text.edits import least_confidence
+from emendo.text.headings import is_heading, keep_heading
 from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
+from emendo.text.own_words import own_word_spans
 from emendo.text.segmentation import LINE_BREAK
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from emendo.text import Edit
     from emendo.text.annotated_text import AnnotatedText
+    from emendo.text.markup import Markup
     from emendo.text.segmentation import Span
 
     LineEdits = Mapping[str, tuple[Edit, ...]]
@@ -130,6 +132,8 @@ class Document(NamedTuple):
         near = self.protected[max(0, first - 1) : last]
         for spans in (sentence.fixed(), sentence.seams(), near):
             edited = drop_protected(edited, tuple(spans))
+        if edited.edits and is_heading(self.source.plain, sentence.start, sentence.end):
+            edited = keep_heading(edited, sentence.start, sentence.end)
         return self._onto_markup(edited.edits) if self.source.has_markup else edited.edits
 
     def _onto_markup(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
@@ -161,7 +165,7 @@ def read_document(
     languages: Collection[str],
     max_tokens: int,
     count_tokens: Callable[[str], int],
-    markup: str = PLAIN,
+    markup: Markup = PLAIN,
     dictionary: Collection[str] = (),
     check: Callable[[], object] | None = None,
 ) -> Document:

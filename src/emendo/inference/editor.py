@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from emendo.bundle.format import BALANCED
@@ -13,20 +14,26 @@ from emendo.errors import RequestError
 from emendo.inference.document import Document, read_document
 from emendo.inference.sentence_cache import SentenceCache
 from emendo.inference.text_types import check_text, check_texts
+from emendo.text import EditedText
+from emendo.text.edits import least_confidence
 from emendo.text.markup import PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from emendo.bundle.levels import LevelName
     from emendo.inference.alignment import Alignment
     from emendo.inference.sentence_editor import SentenceEditor
-    from emendo.text import Edit, EditedText
+    from emendo.text import Edit
+    from emendo.text.markup import Markup
 
-# Sentences between two reports of progress: many, so that batches are of like lengths.
-_AT_ONCE = 512
+# Sentences between two reports of progress, about a second: sorted by length, so batches are full.
+_AT_ONCE = 64
+# Sentences that a stream runs first, so that something comes soon; then ever more.
+_AT_FIRST = 4
 # Tokens of a sentence that are read at once, however many the network could: memory grows with
 # their square, and only run-on sentences have more.
-_LONGEST = 256
+_LONGEST = 192
 
 
 class Editor:
@@ -61,12 +68,18 @@ class Editor:
         self._cache = SentenceCache(cache_size)
         self.level(default_level)
 
+    def __repr__(self) -> str:
+        return (
+            f"Editor(languages={list(self.languages)}, levels={list(self.levels)}, "
+            f"default_level={self.default_level!r})"
+        )
+
     def edit(
         self,
         text: str,
         *,
-        level: str | Level | None = None,
-        markup: str = PLAIN,
+        level: LevelName | str | Level | None = None,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
     ) -> EditedText:
         """Edit a document; only sentences that were not seen lately are run.
@@ -85,8 +98,8 @@ class Editor:
         self,
         texts: Sequence[str],
         *,
-        level: str | Level | None = None,
-        markup: str = PLAIN,
+        level: LevelName | str | Level | None = None,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         on_progress: Callable[[int, int], object] | None = None,
     ) -> list[EditedText]:
@@ -103,7 +116,7 @@ class Editor:
         documents = [self.read(text, markup=markup, dictionary=dictionary) for text in texts]
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known = self.remembered(lines, level=level)
-        missing = [line for line in lines if line not in known]
+        missing = sorted((line for line in lines if line not in known), key=len)
         for start in range(0, len(missing), _AT_ONCE):
             if on_progress:
                 on_progress(len(known), len(lines))
@@ -112,11 +125,52 @@ class Editor:
             on_progress(len(known), len(lines))
         return [document.place(known) for document in documents]
 
+    def edit_stream(
+        self,
+        text: str,
+        *,
+        level: LevelName | str | Level | None = None,
+        markup: Markup = PLAIN,
+        dictionary: Collection[str] = (),
+    ) -> Iterator[EditedText]:
+        """Edit a document piece by piece, and yield each piece as soon as it is done.
+
+        A piece ends where a sentence does. The sources of all pieces, joined, are the text, and
+        their outputs are what `edit` gives. Positions of edits count from the start of the piece.
+
+        Args:
+            text: As for `edit`.
+            level: As for `edit`.
+            markup: As for `edit`.
+            dictionary: As for `edit`.
+        """
+        chosen = self.level(level)
+        document = self.read(text, markup=markup, dictionary=dictionary)
+        return self._pieces(document, chosen)
+
+    def _pieces(self, document: Document, level: Level) -> Iterator[EditedText]:
+        text, sentences = document.source.whole, document.sentences
+        first, size, done = 0, _AT_FIRST, 0
+        while portion := sentences[first : first + size]:
+            lines = list(dict.fromkeys(line for each in portion for line in each.lines))
+            known = self.remembered(lines, level=level)
+            missing = [line for line in lines if line not in known]
+            known |= self.edit_lines(missing, level=level) if missing else {}
+            for sentence in portion:
+                edits = document.place_sentence(sentence, known)
+                _, end = document.source.place(sentence.start, sentence.end)
+                end = max(done, end)
+                yield _piece(text, edits, done, end)
+                done = end
+            first, size = first + size, min(2 * size, _AT_ONCE)
+        if done < len(text):
+            yield EditedText(text[done:])
+
     def read(
         self,
         text: str,
         *,
-        markup: str = PLAIN,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         check: Callable[[], object] | None = None,
@@ -184,3 +238,9 @@ class Editor:
         if name not in self.levels:
             raise RequestError(f"there is no level {name!r}; there is {', '.join(self.levels)}")
         return self.levels[name]
+
+
+def _piece(text: str, edits: Sequence[Edit], start: int, end: int) -> EditedText:
+    """Return a part of a text with its edits, whose positions count from its start."""
+    moved = tuple(replace(each, start=each.start - start, end=each.end - start) for each in edits)
+    return EditedText(text[start:end], moved, least_confidence(moved))

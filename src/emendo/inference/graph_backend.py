@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, LEXICON, NETWORK
+from emendo.bundle.graph_file import check_graph_file
 from emendo.ctc import Alphabet
 from emendo.errors import BundleError
 from emendo.inference.backend import NetworkOutput, WordScores
@@ -126,7 +127,7 @@ def open_graphs(
         meanwhile: Called in this thread while the network, the larger one, is still being loaded.
 
     Raises:
-        BundleError: The bundle was exported without them, or they are damaged.
+        BundleError: The bundle was exported without them, they are damaged, or need other files.
     """
     names = (INT8_NETWORK, INT8_LEXICON) if is_int8 else (NETWORK, LEXICON)
     if not bundle.has(*names):
@@ -135,9 +136,15 @@ def open_graphs(
             f"the bundle {bundle.folder} has no {kind} graphs; take another precision, or "
             f"`emendo export` it with {option}"
         )
+
+    def opened(name: str) -> Graph:
+        path = bundle.file(name)
+        check_graph_file(path)
+        return open_graph(path)
+
     with ThreadPoolExecutor(1) as pool:
-        network = pool.submit(lambda: open_graph(bundle.file(names[0])))
-        lexicon = open_graph(bundle.file(names[1]))
+        network = pool.submit(opened, names[0])
+        lexicon = opened(names[1])
         if meanwhile:
             meanwhile()
         return GraphBackend(network.result(), lexicon, bundle.config, has_few_shapes=has_few_shapes)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import platform
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, get_args
 
 from emendo.bundle import Bundle, find_bundle, open_bundle
 from emendo.bundle.format import KNOWN_WORDS, LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
-from emendo.errors import MissingExtraError
+from emendo.engine_names import BackendName, Precision
+from emendo.errors import ConfigError, MissingExtraError
 from emendo.inference.calibration import Calibration
 from emendo.inference.editor import Editor
+from emendo.inference.graph_check import check_graphs
 from emendo.inference.sentence_editor import SentenceEditor
 from emendo.text import TextTokenizer
 from emendo.text.known_words import KnownWords
@@ -21,18 +23,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from emendo.bundle.levels import LevelName
     from emendo.inference.backend import Backend, Batch
 
-AUTO, ONNX, OPENVINO = "auto", "onnx", "openvino"
-FP32, BF16, INT8 = "fp32", "bf16", "int8"
+AUTO: Final = "auto"
+ONNX: Final = "onnx"
+OPENVINO: Final = "openvino"
+FP32: Final = "fp32"
+BF16: Final = "bf16"
+INT8: Final = "int8"
 
 
 def load_editor(  # noqa: PLR0913 - each has a default
     model: Path | str | Bundle | None = None,
     *,
-    level: str | None = None,
-    backend: str = AUTO,
-    precision: str = AUTO,
+    level: LevelName | str | None = None,
+    backend: BackendName = AUTO,
+    precision: Precision = AUTO,
     threads: int = 1,
     providers: Sequence[str] | None = None,
     rounds: int = 2,
@@ -62,7 +69,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
         on_batch: Called with each batch before it is run: for those who count.
 
     Raises:
-        BundleError: There is no such model, or its bundle is damaged.
+        BundleError: There is no such model, or its bundle is damaged or does not fit together.
+        ConfigError: There is no such backend or precision.
         MissingExtraError: No engine is installed.
     """
     bundle = model if isinstance(model, Bundle) else open_bundle(find_bundle(model))
@@ -72,15 +80,17 @@ def load_editor(  # noqa: PLR0913 - each has a default
     def tokenizer() -> TextTokenizer:
         return TextTokenizer.from_file(bundle.file(TOKENIZER), rep_id=config.rep_id)
 
+    graphs = open_backend(
+        bundle,
+        backend=backend,
+        precision=precision,
+        threads=threads,
+        providers=providers,
+        meanwhile=tokenizer,
+    )
+    check_graphs(bundle, graphs, tokenizer())
     sentence_editor = SentenceEditor(
-        open_backend(
-            bundle,
-            backend=backend,
-            precision=precision,
-            threads=threads,
-            providers=providers,
-            meanwhile=tokenizer,
-        ),
+        graphs,
         tokenizer(),
         rounds=rounds,
         batch_tokens=batch_tokens,
@@ -113,8 +123,8 @@ def _misspellings(bundle: Bundle) -> Misspellings | None:
 def open_backend(
     bundle: Bundle,
     *,
-    backend: str = AUTO,
-    precision: str = AUTO,
+    backend: BackendName = AUTO,
+    precision: Precision = AUTO,
     threads: int = 1,
     providers: Sequence[str] | None = None,
     meanwhile: Callable[[], object] | None = None,
@@ -150,13 +160,16 @@ def open_backend(
 def choose_engine(
     bundle: Bundle,
     *,
-    backend: str = AUTO,
-    precision: str = AUTO,
+    backend: BackendName = AUTO,
+    precision: Precision = AUTO,
     providers: Sequence[str] | None = None,
-) -> tuple[str, str]:
-    """Return the backend and the precision that `load_editor` takes on this machine."""
-    if precision not in (AUTO, FP32, BF16, INT8):
-        raise ValueError(f"precision is {precision!r}; it must be auto, fp32, bf16 or int8")
+) -> tuple[BackendName, Precision]:
+    """Return the backend and the precision that `load_editor` takes on this machine.
+
+    Raises:
+        ConfigError: There is no such backend or precision, or not together.
+    """
+    check_engine(backend, precision)
     has_fp32 = bundle.has(NETWORK, LEXICON)
     if backend == AUTO:
         may_be_bf16 = precision == BF16 or (precision == AUTO and has_fp32)
@@ -168,13 +181,27 @@ def choose_engine(
         if precision == AUTO:
             precision = BF16 if has_fp32 and has_bf16() else FP32 if has_fp32 else INT8
         return backend, precision
-    if backend != ONNX:
-        raise ValueError(f"backend is {backend!r}; it must be auto, onnx or openvino")
     if precision == BF16:
-        raise ValueError("ONNX Runtime has no bf16 on CPUs; take backend='openvino' or fp32")
+        raise ConfigError("ONNX Runtime has no bf16 on CPUs; take the backend openvino, or fp32")
     if precision == AUTO:
         precision = FP32 if has_fp32 else INT8
     return backend, precision
+
+
+def check_engine(backend: str, precision: str) -> None:
+    """Refuse names that no engine has.
+
+    Raises:
+        ConfigError: There is no such backend or precision.
+    """
+    for what, name, known in (
+        ("backend", backend, get_args(BackendName)),
+        ("precision", precision, get_args(Precision)),
+    ):
+        if name not in known:
+            raise ConfigError(
+                f"there is no {what} {name!r}; there is {', '.join(known[:-1])} and {known[-1]}"
+            )
 
 
 def _prefers_openvino(*, may_be_bf16: bool) -> bool:

@@ -10,6 +10,7 @@ require("emendo.inference.onnx_backend", "edit", "onnxruntime")
 
 from emendo.inference.engines import import_onnxruntime
 from emendo.inference.graph_backend import open_graphs
+from emendo.inference.graph_check import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +48,7 @@ class OnnxGraph:
             )
         # ONNX Runtime's errors share no class of their own but this.
         except Exception as error:
-            raise BundleError(f"ONNX Runtime cannot load {path}: {error}") from error
+            raise BundleError(f"ONNX Runtime cannot load {path}: {in_one_line(error)}") from error
         self._inputs = [each.name for each in self._session.get_inputs()]
 
     def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:

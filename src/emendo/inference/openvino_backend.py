@@ -11,6 +11,7 @@ require("emendo.inference.openvino_backend", "openvino", "openvino")
 
 from emendo.inference.engines import import_openvino
 from emendo.inference.graph_backend import open_graphs
+from emendo.inference.graph_check import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,14 +44,17 @@ class OpenVinoGraph:
             compiled = _CORE.compile_model(str(path), _DEVICE, options)
         # OpenVINO raises bare RuntimeErrors.
         except RuntimeError as error:
-            raise BundleError(f"OpenVINO cannot load {path}: {error}") from error
+            raise BundleError(f"OpenVINO cannot load {path}: {in_one_line(error)}") from error
         self._compiled = compiled
         # A request serves one thread at a time. There come to be as many as threads ran at once.
         self._idle = deque([compiled.create_infer_request()])
-        self._outputs = len(compiled.outputs)
+        self._inputs, self._outputs = len(compiled.inputs), len(compiled.outputs)
 
     def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
         """Run it; any number of threads may at once."""
+        # The engine would take whatever is in its memory for the others.
+        if len(inputs) != self._inputs:
+            raise ValueError(f"the graph has {self._inputs} inputs instead of {len(inputs)}")
         try:
             request = self._idle.pop()
         except IndexError:

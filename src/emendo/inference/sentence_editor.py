@@ -6,6 +6,7 @@ The only place where text and probabilities meet. It cannot tell which engine ru
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,15 +19,22 @@ from emendo.inference.backend import Batch
 from emendo.inference.calibration import Calibration
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
+from emendo.inference.spelling import doubts, kept_likelihoods
 from emendo.inference.text_types import check_texts
 from emendo.text import EditedText, edit_type, render
+from emendo.text.edits import least_confidence
+from emendo.text.near_words import NearWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from emendo.inference.alignment import Alignment
     from emendo.inference.backend import Backend, NetworkOutput
-    from emendo.text import SourceTokens, TextTokenizer
+    from emendo.inference.spelling import Doubt
+    from emendo.text import Edit, SourceTokens, TextTokenizer
     from emendo.text.known_words import KnownWords
     from emendo.text.misspellings import Misspellings
 
@@ -34,7 +42,9 @@ _logger = logging.getLogger(__name__)
 
 # Of a batch: sentences times the square of the longest one's tokens, by which attention takes
 # memory. One piece of a document may be as long as that, and short sentences never come near.
-_MAX_SQUARE = 256 * 256
+_MAX_SQUARE = 192 * 192
+# In place of a bias: what became of a text's unknown words.
+_SPELLING = math.inf
 
 
 class SentenceEditor:
@@ -68,9 +78,10 @@ class SentenceEditor:
                 than one word for a slot.
             language: Whose words tell the types of edits.
             misspellings: Are corrected first, where the level's thresholds let them; the network
-                reads what comes out.
+                reads what comes out and leaves those words as they are.
             known_words: What the network may write beside the words of the sentence itself; an
-                edit with another one is not made.
+                edit with another one is not made. Other words of the sentence are corrected to
+                those near them that the network finds likely.
             calibration: Turns the network's confidences into how often such edits are right.
             on_batch: Called with each batch before it is run: for those who count.
         """
@@ -85,6 +96,7 @@ class SentenceEditor:
         self._language = language
         self._misspellings = misspellings
         self._known_words = known_words
+        self._near_words = NearWords(known_words) if known_words else None
         self._calibration = calibration or Calibration()
         self.on_batch = on_batch
 
@@ -138,8 +150,10 @@ class SentenceEditor:
         # All that the network has to know of a level: thresholds choose from what it finds.
         biases = list(dict.fromkeys(level.keep_bias for level in levels))
         known = {} if known is None else known
-        spelt = self._spelt(sentences)
+        spelt = self._spelt(sentences, biases, known)
         results = [list(map(level.filter, spelt)) for level in levels]
+        # The table knows better than the network what its words were meant to be.
+        settled = [[edited.written() for edited in found] for found in results]
         pending = [list(range(len(spelt))) for _ in levels]
         for _ in range(self._rounds):
             wanted = (
@@ -153,18 +167,74 @@ class SentenceEditor:
             for bias, edited in zip(biases, self._edit_once(missing, biases), strict=True):
                 known.update(((bias, each.source), each) for each in edited)
             for n, (level, found) in enumerate(zip(levels, results, strict=True)):
-                later = {k: level.filter(known[level.keep_bias, found[k].text]) for k in pending[n]}
+                later = {
+                    k: level.filter(known[level.keep_bias, found[k].text]).beside(settled[n][k])
+                    for k in pending[n]
+                }
                 for k, each in later.items():
                     found[k] = found[k].then(each)
+                    settled[n][k] = each.moved(settled[n][k])
                 # A sentence at a fixed point would only come out the same again.
                 pending[n] = [k for k, each in later.items() if each.edits]
             if not any(pending):
                 break
         return [[self._typed(edited) for edited in found] for found in results]
 
-    def _spelt(self, sentences: Sequence[str]) -> list[EditedText]:
+    def _spelt(
+        self,
+        sentences: Sequence[str],
+        biases: Sequence[float],
+        known: dict[tuple[float, str], EditedText],
+    ) -> list[EditedText]:
+        """Correct known misspellings, then unknown words."""
         spell = self._misspellings.correct if self._misspellings else EditedText
-        return [self._typed(spell(sentence)) for sentence in sentences]
+        spelt = [self._typed(spell(sentence)) for sentence in sentences]
+        if not self._near_words:
+            return spelt
+        new = dict.fromkeys(e.text for e in spelt if (_SPELLING, e.text) not in known)
+        known.update(self._respelt(list(new), biases, known))
+        return [each.then(known[_SPELLING, each.text]) for each in spelt]
+
+    def _respelt(
+        self,
+        texts: Sequence[str],
+        biases: Sequence[float],
+        known: dict[tuple[float, str], EditedText],
+    ) -> dict[tuple[float, str], EditedText]:
+        """Return texts with their unknown words corrected; what the network said is known then."""
+        assert self._near_words
+        unsure: list[Doubt] = []
+        doubtful = [text for text in texts if any(True for _ in self._near_words.unknown(text))]
+        for members, batch, output in self._runs(doubtful):
+            for bias in biases:
+                finished = self.finish(members, batch, output, bias)
+                known.update(((bias, each.source), each) for each in finished)
+            three_way = self._three_way(batch, output)
+            own = [known[biases[0], source.text] for source in members]
+            unsure += doubts(
+                self._backend, self._tokenizer, self._near_words, members, own, output, three_way
+            )
+        # Each text once, however many words and candidates come to it.
+        asked = dict.fromkeys(
+            doubt.read_with(candidate) for doubt in unsure for candidate in doubt.candidates
+        )
+        kept: dict[str, float] = {}
+        for members, batch, output in self._runs(list(asked)):
+            three_way = self._three_way(batch, output)
+            found = kept_likelihoods(self._backend, self._tokenizer, members, output, three_way)
+            kept.update(zip((source.text for source in members), found, strict=True))
+        edits: dict[str, list[Edit]] = {text: [] for text in texts}
+        for doubt in unsure:
+            # One that is longer than the network can read was not run.
+            if all(doubt.read_with(each) in kept for each in doubt.candidates):
+                edit = doubt.settle([kept[doubt.read_with(each)] for each in doubt.candidates])
+                edits[doubt.text] += [edit] if edit else []
+        return {
+            (_SPELLING, text): self._calibrated(
+                EditedText(text, tuple(found), least_confidence(found))
+            )
+            for text, found in edits.items()
+        }
 
     def _typed(self, edited: EditedText) -> EditedText:
         """Name the kind of every edit."""
@@ -178,19 +248,24 @@ class SentenceEditor:
 
     def _edit_once(self, texts: Sequence[str], biases: Sequence[float]) -> list[list[EditedText]]:
         """Edit texts in one round, with each of several biases."""
+        results = [{text: EditedText(text) for text in texts} for _ in biases]
+        for members, batch, output in self._runs(texts):
+            for bias, found in zip(biases, results, strict=True):
+                finished = self.finish(members, batch, output, bias)
+                found.update((edited.source, edited) for edited in finished)
+        return [[found[text] for text in texts] for found in results]
+
+    def _runs(
+        self, texts: Sequence[str]
+    ) -> Iterator[tuple[list[SourceTokens], Batch, NetworkOutput]]:
+        """Run the network over texts, those of like length together."""
         sources = self._tokenizer.encode_many(texts)
-        results = [[EditedText(text) for text in texts] for _ in biases]
         for chosen in self._batches(sources):
             members = [sources[k] for k in chosen]
             batch = self.prepare(members)
             if self.on_batch:
                 self.on_batch(batch)
-            output = self._backend.run(batch)
-            for bias, found in zip(biases, results, strict=True):
-                finished = self.finish(members, batch, output, bias)
-                for k, edited in zip(chosen, finished, strict=True):
-                    found[k] = edited
-        return results
+            yield members, batch, self._backend.run(batch)
 
     def _batches(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
         """Group sentences of like length, so that little is spent on padding."""
@@ -247,17 +322,24 @@ class SentenceEditor:
         """Leave out edits that write no words, and type and calibrate the others."""
         if self._known_words:
             edited = self._known_words.only_words(edited)
+        return self._calibrated(edited)
+
+    def _calibrated(self, edited: EditedText) -> EditedText:
         edited = self._typed(edited)
         if not self._confidences:
             return edited
         return replace(edited, edits=tuple(map(self._calibration.apply, edited.edits)))
 
+    def _three_way(self, batch: Batch, output: NetworkOutput) -> NDArray[np.floating]:
+        """Return [B, S, 3] log P of KEEP, BLANK and ADD, without any bias."""
+        slot_keep_ids = self._backend.alphabet.slot_keep_ids(batch.keep_ids)
+        return three_way_log_probs(output.three_way, slot_keep_ids)
+
     def _weighed(
         self, changed: Sequence[Decoded], batch: Batch, output: NetworkOutput
     ) -> list[EditedText]:
         """Give the edits their confidence, and other replacements where they are wanted."""
-        slot_keep_ids = self._backend.alphabet.slot_keep_ids(batch.keep_ids)
-        three_way = three_way_log_probs(output.three_way, slot_keep_ids)
+        three_way = self._three_way(batch, output)
         if self._alternatives:
             listed = with_alternatives(self._backend, self._tokenizer, changed, output, three_way)
             changed = [

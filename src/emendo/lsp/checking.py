@@ -132,7 +132,7 @@ class Checks:
         """Write a word into the user's dictionary.
 
         Raises:
-            RequestError: It is no word.
+            RequestError: It is not a word.
             OSError: The file cannot be written.
         """
         assert self._settings is not None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from emendo.text.segmentation import Span
 
 SOURCE = "emendo"
-# How sure an edit must be for each severity; an error is what nobody could mean.
+# The least confidence for each severity. No edit is certain enough to be an error.
 _WARNING, _INFORMATION = 0.9, 0.6
 _REACH = 30
 

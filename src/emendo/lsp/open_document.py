@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol.types import TextDocumentContentChangePartial
 
 from emendo.lsp.positions import Lines
-from emendo.text.markup import HTML, LATEX, MARKDOWN, markup_of
+from emendo.text.markup import HTML, LATEX, MARKDOWN, Markup, markup_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lsprotocol.types import TextDocumentContentChangeEvent, TextDocumentItem
 
 # What editors call them.
-_LANGUAGES = {
+_LANGUAGES: dict[str, Markup] = {
     **dict.fromkeys(("markdown", "mdx", "quarto", "rmd"), MARKDOWN),
     **dict.fromkeys(("latex", "tex", "plaintex"), LATEX),
     **dict.fromkeys(("html", "xhtml"), HTML),

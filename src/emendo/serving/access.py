@@ -46,7 +46,8 @@ class ApiKey:
         name = name if colon else "default"
         if not NAME.fullmatch(name) or name == LOCAL:
             raise ConfigError(
-                f"{name!r} cannot name an API key: take small letters, digits and . _ @ + -"
+                f"{name!r} cannot be the name of an API key: use lower-case letters, digits and "
+                ". _ @ + -"
             )
         if not _SHORTEST <= len(key) <= _LONGEST or not re.fullmatch(r"[A-Za-z0-9._~-]+", key):
             # The key itself is not for logs and screens.
@@ -76,7 +77,7 @@ class Access:
         self._origins = frozenset(settings.cors_origins)
 
     def enter(self, scope: Scope) -> None:
-        """Take the key out of a request's path, and turn away what no user of ours has sent.
+        """Take the key out of a request's path, and refuse requests of foreign pages and hosts.
 
         Raises:
             ForbiddenError: A page of the web asks a server that is for this machine only.
@@ -93,16 +94,16 @@ class Access:
             host = headers.get(b"host", b"").decode("latin-1").lower()
             if re.sub(r":\d+$", "", host) not in _OWN_HOSTS:
                 raise ForbiddenError(
-                    "this server answers to localhost only; start it with API keys or --no-auth "
-                    "to have it answer to other names"
+                    "this server accepts requests for localhost only; start it with API keys or "
+                    "--no-auth to allow other host names"
                 )
             origin = headers.get(b"origin", b"").decode("latin-1")
             is_page = origin.startswith(("http://", "https://")) or origin == "null"
             is_own = origin.partition("://")[2] == host or origin in self._origins
             if is_page and not is_own:
                 raise ForbiddenError(
-                    "a web page may not use the server of this machine; --cors-origin names those "
-                    "that may"
+                    "this web page may not use the server; start the server with --cors-origin to "
+                    "allow it"
                 )
 
     def owner(self, scope: Scope, key: str | None = None) -> str:
@@ -119,16 +120,16 @@ class Access:
             return LOCAL
         key = key or scope.get("state", {}).get(_STATE_KEY) or _key_in_header(scope)
         if not key:
-            raise AccessError("an API key is needed")
+            raise AccessError("an API key is required")
         digest = _digest(key)
         # All are compared, each in constant time: the time tells nothing about any of them.
         owners = [each.name for each in self._keys if hmac.compare_digest(each.digest, digest)]
         if not owners:
-            raise AccessError("the API key is not known")
+            raise AccessError("the API key is unknown")
         return owners[0]
 
     def caller(self, scope: Scope) -> str:
-        """Return a name for whoever asks, to count by: the key's owner, or the address."""
+        """Return the name by which a caller is counted: the key's owner, or the address."""
         if self._keys:
             try:
                 return "key " + self.owner(scope)

@@ -41,7 +41,7 @@ def _part(node: Any) -> Part:  # noqa: ANN401 - whatever the JSON holds
         read = "" if meaning is None else _string(meaning, "interpretAs")
         return Part(read, _string(markup, "markup"), is_text=False)
     if meaning is not None:
-        raise RequestError("'interpretAs' goes with 'markup', not with 'text'")
+        raise RequestError("'interpretAs' belongs to 'markup', not to 'text'")
     return Part(_string(text, "text"), text, is_text=True)
 
 

@@ -32,7 +32,7 @@ _STATUSES: tuple[tuple[type[EmendoError], int], ...] = (
 )
 LANGUAGETOOL = "/v2/"
 FAILED = "something failed here"
-"""All that is said of a mistake of ours."""
+"""The only message about an internal error."""
 
 
 class TextJSONResponse(JSONResponse):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import HTMLResponse, Response
 
 import emendo
@@ -16,6 +15,7 @@ from emendo.errors import EmendoError
 from emendo.serving.access import Access
 from emendo.serving.answers import FAILED, error_answer, problem
 from emendo.serving.api_page import api_page
+from emendo.serving.cors import PageAccess
 from emendo.serving.door import Door
 from emendo.serving.languagetool import LanguageTool
 from emendo.serving.native import native_router
@@ -95,7 +95,7 @@ def service_app(service: EditingService, settings: ServerSettings, telemetry: Te
     _add_errors(app)
     if settings.cors_origins:
         app.add_middleware(
-            CORSMiddleware,
+            PageAccess,
             allow_origins=list(settings.cors_origins),
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],

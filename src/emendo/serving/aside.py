@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 Check: TypeAlias = Callable[[], object]
-"""Called now and then by work; raises if nobody waits for it any longer."""
+"""Called regularly by work; raises if the result is no longer wanted."""
 LONG = 2000
 """Characters from which on a thread pays: below, the way there takes longer than the work."""
 _VERY_LONG = 20_000
 
 
 class _UnwantedError(Exception):
-    """Nobody waits for this work any longer."""
+    """The result of this work is no longer wanted."""
 
 
 class Aside:
@@ -51,14 +51,14 @@ class Aside:
         """Do work on so many characters, in a thread if they are many.
 
         Args:
-            work: Is given what it should call now and then; it raises if nobody waits any longer.
+            work: Gets a function to call regularly, which raises if the result is not wanted.
             size: Characters; work on fewer goes first.
             deadline: When it must be done.
 
         Raises:
             OverloadedError: Too much waits already.
             DeadlineError: It took too long.
-            EngineError: A library failed in a way that is no error of Python's.
+            EngineError: A library failed with something other than a Python exception.
         """
         if size < LONG:
             return _guarded(work, lambda: None)

@@ -46,7 +46,7 @@ def parse_form(query: bytes, body: bytes) -> dict[str, str]:
                 max_num_fields=_MAX_FIELDS,
             )
         except ValueError:
-            raise RequestError(f"there may be {_MAX_FIELDS} parameters") from None
+            raise RequestError(f"there may be at most {_MAX_FIELDS} parameters") from None
         form.update(fields)
     return form
 
@@ -87,7 +87,7 @@ class CheckRequest(NamedTuple):
         is_multilingual = _is_true(form, "multilingual")
         for name in ("preferredVariants", "noopLanguages"):
             if form.get(name) and code != AUTO and not is_multilingual:
-                raise RequestError(f"'{name}' goes with 'language=auto' only")
+                raise RequestError(f"'{name}' needs 'language=auto'")
         level = form.get("level", "default").lower()
         if level not in _LEVELS:
             raise RequestError("'level' must be 'default' or 'picky'")
@@ -129,7 +129,7 @@ def _rules(form: Form) -> RuleFilter:
     )
     if rules.enabled_only:
         if rules.disabled_rules or rules.disabled_categories:
-            raise RequestError("'enabledOnly' does not go with disabled rules or categories")
+            raise RequestError("'enabledOnly' cannot be combined with disabled rules or categories")
         if not (rules.enabled_rules or rules.enabled_categories):
             raise RequestError("'enabledOnly' needs 'enabledRules' or 'enabledCategories'")
     return rules
@@ -138,7 +138,7 @@ def _rules(form: Form) -> RuleFilter:
 def _listed(form: Form, name: str) -> tuple[str, ...]:
     listed = tuple(part for each in form.get(name, "").split(",") if (part := each.strip()))
     if len(listed) > _MAX_LISTED:
-        raise RequestError(f"'{name}' may have {_MAX_LISTED} entries")
+        raise RequestError(f"'{name}' may have at most {_MAX_LISTED} entries")
     return listed
 
 

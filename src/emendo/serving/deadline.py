@@ -14,7 +14,7 @@ _STATE = "emendo_deadline"
 
 
 class Deadline(NamedTuple):
-    """A moment after which nobody waits any longer."""
+    """The time after which a request is abandoned."""
 
     seconds: float
     """From the beginning to the end."""

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 _logger = logging.getLogger("emendo.requests")
 
 ALWAYS_OPEN = ("/health", "/ready", "/v2/healthcheck")
-"""Answered before all limits: who watches the server must always be told."""
+"""Answered before all limits, so that monitoring always works."""
 PUBLIC = ("/", "/docs", "/openapi.json", *ALWAYS_OPEN)
 """Need no key, as the page's own files need none: they say how to ask, and nothing of users."""
 _WORK = ("/v1/edit", "/v1/align", "/v2/check")
 _PAGE = "/page/"
 _REQUEST_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
-# For the log: nobody is there to be told.
+# For the log only: the caller has disconnected.
 _GONE = 499
 _REFUSALS = {401: "key", 403: "key", 413: "size", 429: "load"}
 
@@ -86,7 +86,7 @@ class Door:
         async def send_on(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                # Whatever a framework makes of a caller who has left, it is no failure of ours.
+                # A caller who disconnects is not a failure, whatever the framework raises.
                 status = _GONE if body.has_left else message["status"]
                 headers = list(message.get("headers", ()))
                 headers += (
@@ -125,7 +125,7 @@ class Door:
             self._write_down(scope, request_id, status, time.perf_counter() - begin)
 
     def _admit(self, scope: Scope) -> None:
-        """Refuse whoever may not come in, or comes too often, or brings too much."""
+        """Refuse callers without a key, above their rate, or with too large a request."""
         self._access.enter(scope)
         path = scope["path"]
         if path in ALWAYS_OPEN:
@@ -141,7 +141,7 @@ class Door:
     def _check(self, scope: Scope) -> None:
         """Refuse what is known to be too much before a byte of it is read."""
         if scope["state"].get(SURPLUS):
-            raise OverloadedError("all connections are taken; try again in a second")
+            raise OverloadedError("all connections are in use; try again in a second")
         if self._is_full() and scope["path"].startswith(_WORK):
             raise OverloadedError("too many requests are waiting; try again in a second")
         for name, value in scope["headers"]:
@@ -158,7 +158,7 @@ class Door:
         """Count bytes of a body that are in memory until its request is done."""
         self._buffered += size
         if self._buffered > self._max_buffered:
-            raise OverloadedError("too much is being sent at once; try again in a second")
+            raise OverloadedError("too many bytes are being received; try again in a second")
 
     @property
     def max_body(self) -> int:
@@ -188,7 +188,7 @@ class Door:
 
 
 class _Body:
-    """A request's body as it comes in, never longer than it may be, and never for ever."""
+    """The body of a request as it arrives, within the limits of size and time."""
 
     def __init__(self, door: Door, scope: Scope, receive: Receive, deadline: Deadline) -> None:
         self._door = door
@@ -209,7 +209,7 @@ class _Body:
         try:
             await asyncio.wait({coming}, timeout=self._deadline.left)
             if not coming.done():
-                raise _refusal(RequestError("the body did not come in time"))
+                raise _refusal(RequestError("the body did not arrive in time"))
         finally:
             coming.cancel()
         message = coming.result()

@@ -92,7 +92,7 @@ class LanguageTool:
         edits: tuple[Edit, ...] = ()
         # A network that reads one sentence has nothing to say on the text as a whole.
         if own and not asked.is_text_level:
-            # Who reads an answer by JSONP may be anybody: it must not tell what a dictionary holds.
+            # Any web page can read a JSONP answer, so it must not reveal a dictionary.
             shelves = (
                 []
                 if callback
@@ -142,15 +142,15 @@ class LanguageTool:
         if not callback:
             return ""
         if not self._has_jsonp:
-            raise RequestError("'callback' is off here; the server must be started with --jsonp")
+            raise RequestError("'callback' is off; start the server with --jsonp to allow it")
         if not _CALLBACK.fullmatch(callback):
             raise RequestError("'callback' is not the name of a function")
         if form.get("username") or form.get("dicts"):
-            raise RequestError("'callback' does not go with dictionaries")
+            raise RequestError("'callback' cannot be combined with dictionaries")
         return callback
 
     def _level(self, level: str) -> str | None:
-        """Return the level that is meant, or the default one if the model was not tuned for it."""
+        """Return the requested level, or the default if the model does not have it."""
         editor = self._service.editor
         return level if level in editor.levels and level != BALANCED else None
 
@@ -186,7 +186,7 @@ class LanguageTool:
         """Answer /v2/words."""
         form = await self._form(request)
         if "dict" in form:
-            raise RequestError("'dict' is not known here; use 'dicts'")
+            raise RequestError("'dict' is not supported; use 'dicts'")
         owner = self._owner(request, form)
         names = [name for name in form.get("dicts", "").split(",") if name.strip()]
         shelves = [

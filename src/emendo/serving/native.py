@@ -201,7 +201,8 @@ def _check_length(texts: Sequence[str], settings: ServerSettings) -> None:
     length = sum(map(len, texts))
     if length > settings.max_characters:
         raise TooLargeError(
-            f"a request may have {settings.max_characters:,} characters; this one has {length:,}"
+            f"a request may have at most {settings.max_characters:,} characters; "
+            f"this one has {length:,}"
         )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def operation_routes(
     service: EditingService, *, access: Access, telemetry: Telemetry
 ) -> list[Route]:
-    """Return the routes that are nobody's API."""
+    """Return the routes for operators, which belong to no API."""
 
     async def health(request: Request) -> Response:
         del request

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP parser with bounds: httptools itself would read a request for ever.
+"""uvicorn's HTTP parser with limits: httptools itself has none.
 
 All bytes of a request count, be they headers, body, trailers or what lies between chunks, and its
 time runs from the first of them. A server whose connections are all taken closes the one that has
@@ -112,7 +112,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._wait(self._intake.deadline + _LINGER)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; what comes behind the body is none, and nobody reads it."""
+        """Take a header; trailers are ignored."""
         if not self._is_past_head:
             super().on_header(name, value)
 
@@ -147,7 +147,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._wait(_LINGER)
 
     def pause_writing(self) -> None:
-        """Wait until the answer is taken, but not for ever."""
+        """Wait until the answer is read, within the deadline."""
         super().pause_writing()
         self._writing = self.loop.call_later(self._intake.deadline, self.transport.abort)
 
@@ -159,7 +159,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """Say what is wrong with bytes that are no request, in the form that errors have."""
+        """Answer bytes that are not a request with an error in the usual form."""
         is_languagetool = getattr(self, "url", b"").startswith(LANGUAGETOOL.encode())
         kind = "text/plain; charset=utf-8" if is_languagetool else "application/json"
         said = f"Error: {msg}" if is_languagetool else json.dumps({"error": msg})

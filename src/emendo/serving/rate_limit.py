@@ -15,7 +15,7 @@ _BURST_SECONDS = 10
 
 
 class RateLimit:
-    """So many requests a minute for each caller; 0 is no limit."""
+    """A limit on requests per minute for each caller; 0 means no limit."""
 
     def __init__(self, per_minute: int) -> None:
         self._per_second = per_minute / 60

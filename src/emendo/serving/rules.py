@@ -53,6 +53,13 @@ RULES = {
         "Commonly Confused Words",
         "grammar",
     ),
+    "confused word": Rule(
+        "EMENDO_CONFUSED_WORD",
+        "Word that is easily confused with another",
+        "CONFUSED_WORDS",
+        "Commonly Confused Words",
+        "grammar",
+    ),
     "missing word": Rule("EMENDO_MISSING_WORD", "Missing word", *_GRAMMAR),
     "extra word": Rule("EMENDO_EXTRA_WORD", "Needless word", *_GRAMMAR),
     "other": Rule("EMENDO_OTHER", "Rewritten words", "MISC", "Miscellaneous", "uncategorized"),

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from emendo.text.edit_types import EditType
+from emendo.text.markup import Markup
 
 MAX_TEXTS = 1000
 MAX_WORDS = 10_000
@@ -35,7 +36,7 @@ class _EditQuestion(_Question):
         max_length=40,
         description="How willing to change text; by default the server's own choice.",
     )
-    markup: Literal["plain", "markdown", "latex", "html"] = Field(
+    markup: Markup = Field(
         "plain", description="What it is written in: code, commands and addresses are never edited."
     )
     dictionary: list[Word] = Field(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import signal
+import socket
 from threading import Timer
 from typing import TYPE_CHECKING
 
 import uvicorn
 
+from emendo.errors import ConfigError
 from emendo.serving.app import create_app
 from emendo.serving.protocol import bounded_protocol
 
 if TYPE_CHECKING:
-    from socket import socket
+    from collections.abc import Callable, Sequence
     from types import FrameType
 
     from emendo.inference import Editor
@@ -35,8 +38,59 @@ _KEEP_ALIVE = 75
 _LAST_TURNS = 3
 
 
-def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -> None:
-    """Serve until SIGTERM or SIGINT; requests that were let in are answered first."""
+def open_sockets(settings: ServerSettings) -> list[socket.socket]:
+    """Take the server's address, so that it is known at once whether it can be had.
+
+    Raises:
+        ConfigError: It cannot.
+    """
+    host, port = settings.host, settings.port
+    opened: list[socket.socket] = []
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            found = socket.socket(family, kind, protocol)
+            opened.append(found)
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            # A port that the system chose is the same for every address of a name.
+            found.bind((address[0], port, *address[2:]))
+            port = found.getsockname()[1]
+    except OSError as error:
+        for each in opened:
+            each.close()
+        if error.errno == errno.EADDRINUSE:
+            raise ConfigError(
+                f"port {port} of {host} is in use, perhaps by another emendo serve; stop that, or "
+                "choose another port with --port"
+            ) from error
+        raise ConfigError(
+            f"the server cannot listen on {host}, port {port}: {error.strerror}; choose others "
+            "with --host and --port"
+        ) from error
+    return opened
+
+
+def run_server(
+    editor: Editor,
+    settings: ServerSettings,
+    telemetry: Telemetry,
+    *,
+    sockets: Sequence[socket.socket] | None = None,
+    on_start: Callable[[], object] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT; requests that were let in are answered first.
+
+    Args:
+        editor: As for `create_app`.
+        settings: As for `create_app`.
+        telemetry: As for `create_app`.
+        sockets: From `open_sockets`; by default they are opened now.
+        on_start: Called when the server can be reached.
+    """
+    sockets = open_sockets(settings) if sockets is None else sockets
     config = uvicorn.Config(
         create_app(editor, settings, telemetry),
         host=settings.host,
@@ -62,15 +116,24 @@ def run_server(editor: Editor, settings: ServerSettings, telemetry: Telemetry) -
     # uvicorn raises the signal again once all is done; to have been told to stop is no failure.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-    _Server(config, settings.longest_stop).run()
+    _Server(config, settings.longest_stop, on_start).run(list(sockets))
 
 
 class _Server(uvicorn.Server):
     """Ends in time whatever still runs: an engine or a library may hang."""
 
-    def __init__(self, config: uvicorn.Config, bound: float) -> None:
+    def __init__(
+        self, config: uvicorn.Config, bound: float, on_start: Callable[[], object] | None
+    ) -> None:
         super().__init__(config)
         self._bound = bound
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started and self._on_start:
+            self._on_start()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop."""
@@ -80,7 +143,7 @@ class _Server(uvicorn.Server):
             timer.start()
         super().handle_exit(sig, frame)
 
-    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop; callers who have connected already are let in first."""
         for _ in range(_LAST_TURNS):
             await asyncio.sleep(0)

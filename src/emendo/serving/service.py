@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
     from emendo.text import Edit
+    from emendo.text.markup import Markup
 
 # A batch that was finished so lately shows that the network works.
 _FRESH = 2.0
@@ -55,7 +56,7 @@ class EditingService:
         texts: Sequence[str],
         *,
         level: str | None = None,
-        markup: str = PLAIN,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
@@ -85,7 +86,7 @@ class EditingService:
         texts: Sequence[str],
         *,
         level: str | None = None,
-        markup: str = PLAIN,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
@@ -154,7 +155,7 @@ class EditingService:
         text: str,
         *,
         level: str | None = None,
-        markup: str = PLAIN,
+        markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,

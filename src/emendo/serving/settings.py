@@ -22,7 +22,7 @@ class ServerSettings:
     port: int = 8081
     api_keys: tuple[ApiKey, ...] = ()
     is_open: bool = False
-    """Whether anybody may come in without a key, from any address."""
+    """Whether requests without a key are accepted from any address."""
     proxies: tuple[str, ...] = ()
     """Addresses, or networks, of proxies in front, which say for whom they ask."""
     cors_origins: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class ServerSettings:
     deadline: float = 30.0
     """Seconds that a request may take, and a stream for its next sentence."""
     rate: int = 0
-    """Requests a minute for each key, or each address; 0 is no limit."""
+    """Requests per minute for each key or address; 0 means no limit."""
     max_buffered: int = field(default=64 * 2**20, repr=False)
     """Bytes of all requests that are held at once."""
     max_connections: int = field(default=2000, repr=False)
@@ -56,14 +56,14 @@ class ServerSettings:
         if not (self.is_loopback or self.api_keys or self.is_open):
             raise ConfigError(
                 f"{self.host} can be reached from other machines: give API keys "
-                "(EMENDO_API_KEYS or --api-keys-file), or say --no-auth"
+                "(EMENDO_API_KEYS or --api-keys-file), or use --no-auth"
             )
         for proxy in self.proxies:
             try:
                 ipaddress.ip_network(proxy)
             except ValueError:
                 raise ConfigError(
-                    f"the proxy {proxy!r} is no address such as 127.0.0.1, nor a network such as "
+                    f"the proxy {proxy!r} is not an address such as 127.0.0.1 or a network such as "
                     "10.0.0.0/8"
                 ) from None
         if self.api_keys and self.is_open:

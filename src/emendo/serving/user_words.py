@@ -44,7 +44,7 @@ class Shelf(NamedTuple):
         for what, name in (("username", user), ("dict", dictionary)):
             if not NAME.fullmatch(name):
                 raise RequestError(
-                    f"'{what}' may have letters, digits and . _ @ + - and at most 64 of them"
+                    f"'{what}' may have at most 64 characters: letters, digits and . _ @ + -"
                 )
         return cls(owner, user, dictionary)
 
@@ -88,7 +88,7 @@ class UserWords:
                 if new != old:
                     check_size(new)
                     if shelf not in self._in_memory and len(self._in_memory) >= _MAX_USERS:
-                        raise TooLargeError("there is no room for further dictionaries")
+                        raise TooLargeError("the limit of dictionaries is reached")
                     self._in_memory[shelf] = tuple(sorted(new))
                 return new != old
             path = self._path(self._folder, shelf)
@@ -120,8 +120,8 @@ def _make_room(path: Path) -> None:
     if not user.exists():
         user.parent.mkdir(parents=True, exist_ok=True)
         if sum(1 for _ in os.scandir(user.parent)) >= _MAX_USERS:
-            raise TooLargeError("there is no room for further users")
+            raise TooLargeError("the limit of users is reached")
         user.mkdir(exist_ok=True)
         flush_folder(user.parent)
     if sum(each.name.endswith(_SUFFIX) for each in os.scandir(user)) >= _MAX_DICTIONARIES:
-        raise TooLargeError("there is no room for further dictionaries")
+        raise TooLargeError("the limit of dictionaries is reached")

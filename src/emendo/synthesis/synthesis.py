@@ -52,14 +52,14 @@ class SynthesisConfig:
 
     def __post_init__(self) -> None:
         if not 0 <= self.clean_share <= 1:
-            raise RequestError(f"clean_share is {self.clean_share}, a share is from 0 to 1")
+            raise RequestError(f"clean_share is {self.clean_share}; it must be from 0 to 1")
         if not 0 < self.errors_per_100_words <= 50:
             raise RequestError(
-                f"errors_per_100_words is {self.errors_per_100_words}, take more than 0 and at "
-                "most 50"
+                f"errors_per_100_words is {self.errors_per_100_words}; it must be more than 0 "
+                "and at most 50"
             )
         if self.copies < 1:
-            raise RequestError(f"copies is {self.copies}, it must be at least 1")
+            raise RequestError(f"copies is {self.copies}; it must be at least 1")
 
 
 @dataclass

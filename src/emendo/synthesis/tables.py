@@ -73,7 +73,7 @@ def load_tables(language: str, more: Path | None = None) -> ErrorTables:
     folder = _FOLDER / language
     if not (folder / "kinds.json").exists():
         known = ", ".join(sorted(path.parent.name for path in _FOLDER.glob("*/kinds.json")))
-        raise RequestError(f"there are no tables of errors for {language!r}, only for: {known}")
+        raise RequestError(f"there are no error tables for {language!r}, only for {known}")
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))["kinds"]
     confusions: dict[str, dict[str, list[Confusion]]] = {}
     insertions: dict[str, dict[str, list[Confusion]]] = {}

@@ -1,6 +1,7 @@
 """What kind of mistake an edit repairs: spelling, an article, agreement and so on.
 
-Types are found by rules: first what characters alone can tell (casing, spacing, punctuation),
+Types are found by rules: first words that are easily confused (`confusables.py`), then what
+characters alone can tell (casing, spacing, punctuation),
 then closed classes of words, then readings of words in their context. The rules know a language
 only by its `WordTables`; docs/explanation/edit-types.md defines the types and measures them.
 """
@@ -12,6 +13,7 @@ import unicodedata
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
+from emendo.text.confusables import are_confused
 from emendo.text.english import english_tables
 from emendo.text.word_tables import WordTables
 
@@ -34,6 +36,7 @@ EditType = Literal[
     "pronoun",
     "word order",
     "word choice",
+    "confused word",
     "missing word",
     "extra word",
     "other",
@@ -179,6 +182,8 @@ def edit_type(source: str, edit: Edit, *, language: str = "en") -> EditType:
     old = source[start:end]
     if len(old) + len(new) > _MAX_CHARACTERS:
         return "other"
+    if are_confused(old, new, language=language):
+        return "confused word"
     found = _type_by_characters(old, new)
     if found:
         return found

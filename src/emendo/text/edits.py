@@ -17,6 +17,14 @@ from emendo.text.word_edits import word_spans
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from emendo.text.edit_types import EditType
+    from emendo.text.segmentation import Span
+
+# Edits that a `repr` shows.
+_SHOWN = 5
+# Characters of each of their texts.
+_SHORT = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -30,10 +38,14 @@ class Edit:
     replacement: str
     confidence: float = field(default=1.0, compare=False)
     """How likely this edit is right rather than the text without it, by the network itself."""
-    type: str = field(default="other", compare=False)
-    """One of `EDIT_TYPES`."""
+    type: EditType = field(default="other", compare=False)
     alternatives: tuple[str, ...] = field(default=(), compare=False)
     """Other replacements, likeliest first, where they were asked for."""
+
+    @property
+    def growth(self) -> int:
+        """How many characters longer it makes the text."""
+        return len(self.replacement) - (self.end - self.start)
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,19 @@ class EditedText:
     edits are made, the confidence of the least sure one; 1 without edits.
     """
 
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        count, length = len(self.edits), len(self.source)
+        edits = f"{count:,} edit{'s' * (count != 1)}" if count else "no edits"
+        shown = [
+            f"{_shortened(self.source[each.start : each.end])} -> {_shortened(each.replacement)}"
+            for each in self.edits[:_SHOWN]
+        ]
+        listed = ": " + ", ".join([*shown, "…"] if count > _SHOWN else shown) if shown else ""
+        return f"EditedText({edits} in {length:,} characters{listed})"
+
     @cached_property
     def text(self) -> str:
         """The output: the edits applied to the source."""
@@ -60,6 +85,43 @@ class EditedText:
         if len(kept) == len(self.edits):
             return self
         return EditedText(self.source, kept, least_confidence(kept))
+
+    def beside(self, spans: Iterable[Span]) -> EditedText:
+        """Return the text without the edits that change something in these spans.
+
+        Edits with nothing but space between them were made together, and go together.
+        """
+        taken = list(spans)
+        groups: list[list[Edit]] = []
+        for edit in self.edits:
+            if groups and not self.source[groups[-1][-1].end : edit.start].strip():
+                groups[-1].append(edit)
+            else:
+                groups.append([edit])
+        return self.only(
+            edit
+            for group in groups
+            if not any(e.start < end and start < e.end for e in group for start, end in taken)
+            for edit in group
+        )
+
+    def moved(self, spans: Iterable[Span]) -> list[Span]:
+        """Return where spans of the source that no edit touches lie in the output."""
+        return [
+            (start + shift, end + shift)
+            for start, end in spans
+            for shift in [sum(e.growth for e in self.edits if e.end <= start)]
+        ]
+
+    def written(self) -> list[Span]:
+        """Return where the replacements lie in the output."""
+        spans = []
+        shift = 0
+        for edit in self.edits:
+            start = edit.start + shift
+            spans.append((start, start + len(edit.replacement)))
+            shift += edit.growth
+        return spans
 
     def then(self, later: EditedText) -> EditedText:
         """Compose with a later round, whose source is this output, onto the first source.
@@ -123,7 +185,7 @@ class EditedText:
                 break
             if position <= end:
                 return edit.end if is_end else edit.start
-            shift += len(edit.replacement) - (edit.end - edit.start)
+            shift += edit.growth
         return position - shift
 
     def _made_of(self, parts: Sequence[Edit]) -> EditedText:
@@ -136,6 +198,10 @@ class EditedText:
             return replace(edit, confidence=sure, alternatives=same.alternatives)
 
         return EditedText(self.source, tuple(map(describe, self.edits)), self.confidence)
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= _SHORT else text[: _SHORT - 1] + "…")
 
 
 def least_confidence(edits: Iterable[Edit]) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from emendo.text.confusables import meanings
+
 if TYPE_CHECKING:
     from emendo.text import Edit
 
@@ -86,9 +88,18 @@ def _wrong(kind: str, old: str, new: str) -> str:
         "tense": f"The verb form {was} does not seem to fit here; use {now}.",
         "number": f"Singular or plural: {was} should probably be {now}.",
         "word order": f"The words {was} would usually stand in the order {now}.",
+        "confused word": _confused(old, new),
         "word choice": f"The word {now} seems to fit better here than {was}.",
     }
     return sentences.get(kind, f"Consider {now} instead of {was}.")
+
+
+def _confused(old: str, new: str) -> str:
+    was, now = _quoted(old), _quoted(new)
+    known = meanings(old, new)
+    if known is None:
+        return f"{was} and {now} are easily confused; {now} seems to be meant here."
+    return f"{was} {known[0]}; {now} {known[1]} and seems to be meant here."
 
 
 def _sentence(*parts: str) -> str:

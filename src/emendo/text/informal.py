@@ -1,4 +1,4 @@
-"""What looks wrong and is meant: emoji, emoticons, chat abbreviations, greetings and sign-offs.
+"""Intended informal text: emoji, emoticons, chat abbreviations, greetings and sign-offs.
 
 A network trained on sentences takes these for mistakes. Every pattern is tried at a place that it
 recognises, and reads each character once.
@@ -51,7 +51,7 @@ _SHORT = 80
 
 
 def informal_spans(text: str) -> Iterator[Span]:
-    """Yield spans of a text that are meant as they are."""
+    """Yield the spans of informal text, which are left alone."""
     for pattern in (_EMOJI, _EMOTICON):
         yield from (match.span() for match in pattern.finditer(text))
     for match in _WORD.finditer(text):

@@ -59,14 +59,18 @@ class KnownWords:
     def _has(self, word: str) -> bool:
         return (
             word in self._words
-            # "London" is a word and "london" is none; "table" and "Table" both are.
-            or word.lower() in self._words
+            # "London" is a word and "london" is none; "table" and "Table" both are, "taBle" is not.
+            or (word.lower() in self._words and _is_usual(word))
             or (word.isupper() and word in self._capitals)
             or _NUMBER.fullmatch(word) is not None
         )
 
+    def common(self) -> Iterator[str]:
+        """Yield the words that are neither names nor have marks in them."""
+        return (word for word in self._words if word.islower() and word.isalpha())
+
     def only_words(self, edited: EditedText) -> EditedText:
-        """Leave out edits, and alternatives, that bring in what is no word.
+        """Leave out edits and alternatives that introduce unknown words.
 
         Words of the text itself may be written elsewhere in it, known or not.
         """
@@ -74,8 +78,14 @@ class KnownWords:
             return edited
         source = edited.source
         own = {source[start:end].lower() for start, end in _words(source)}
+        # What is corrected here is not offered there.
+        trusted = {
+            source[start:end].lower()
+            for start, end in _words(source)
+            if not any(start <= edit.end and edit.start <= end for edit in edited.edits)
+        }
 
-        def is_known(edit: Edit) -> bool:
+        def is_known(edit: Edit, own: Collection[str] = own) -> bool:
             text = source[: edit.start] + edit.replacement + source[edit.end :]
             first, last = edit.start, edit.start + len(edit.replacement)
             # Words that it touches, too: a letter less between two of them makes a new one.
@@ -87,7 +97,9 @@ class KnownWords:
 
         def offering(edit: Edit) -> Edit:
             others = (
-                each for each in edit.alternatives if is_known(replace(edit, replacement=each))
+                each
+                for each in edit.alternatives
+                if is_known(replace(edit, replacement=each), trusted)
             )
             return replace(edit, alternatives=tuple(others))
 
@@ -96,6 +108,11 @@ class KnownWords:
         if not any(edit.alternatives for edit in kept):
             return found
         return replace(found, edits=tuple(map(offering, found.edits)))
+
+
+def _is_usual(word: str) -> bool:
+    """Whether capitals stand where they do in sentences and headlines."""
+    return word.islower() or word.isupper() or word[1:].islower() or len(word) == 1
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:

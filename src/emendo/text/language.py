@@ -91,7 +91,7 @@ _RARE_LETTER = re.compile(f"[{''.join(_LETTER_OF)}]")
 
 
 def detect_language(text: str) -> str | None:
-    """Return the language of a text as a two-letter code, or None where it cannot be told.
+    """Return the language of a text as a two-letter code, or None if it is unclear.
 
     Knows English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Czech, Swedish,
     Russian and Ukrainian by their words, and ten more by their script.

@@ -98,7 +98,7 @@ def read_latex(text: str) -> AnnotatedText:
 
 
 def _unread(text: str, reason: str) -> AnnotatedText:
-    """Take a whole text as markup, and say so: nobody could tell it from one without mistakes."""
+    """Take a whole text as markup, and log it, because the result looks like a correct text."""
     _log.warning("LaTeX cannot be parsed, and nothing of the text is checked: %s", reason)
     return AnnotatedText([Part("", text, is_text=False)])
 
@@ -155,11 +155,16 @@ def _walker() -> Any:  # noqa: ANN401 - pylatexenc has no types
     class Walker(LatexWalker):  # type: ignore[misc]
         """Takes white space at once: pylatexenc copies all of a run for each character of it."""
 
+        # Of the run that was seen last: paragraphs may part it thousands of times.
+        run = (0, 0)
+
         def get_token(self, pos: int, *args: Any, **options: Any) -> Any:  # noqa: ANN401
-            space = _SPACE.match(self.s, pos)
-            if space is None:
-                return super().get_token(pos, *args, **options)
-            stop = space.end()
+            start, stop = self.run
+            if not start <= pos < stop:
+                space = _SPACE.match(self.s, pos)
+                if space is None:
+                    return super().get_token(pos, *args, **options)
+                start, stop = self.run = space.span()
             paragraph = self.s.find(_BLOCK, pos, stop)
             if paragraph >= 0:
                 return LatexToken(
@@ -170,9 +175,9 @@ def _walker() -> Any:  # noqa: ANN401 - pylatexenc has no types
                     pre_space=self.s[pos:paragraph],
                 )
             if stop == len(self.s):
-                raise LatexWalkerEndOfStream(final_space=space.group())
+                raise LatexWalkerEndOfStream(final_space=self.s[pos:stop])
             token = super().get_token(stop, *args, **options)
-            token.pre_space = space.group()
+            token.pre_space = self.s[pos:stop]
             return token
 
     return Walker

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from emendo.errors import RequestError
 from emendo.text.annotated_text import AnnotatedText
@@ -10,24 +10,32 @@ from emendo.text.annotated_text import AnnotatedText
 if TYPE_CHECKING:
     from pathlib import PurePath
 
-PLAIN, MARKDOWN, LATEX, HTML = "plain", "markdown", "latex", "html"
-MARKUPS = (PLAIN, MARKDOWN, LATEX, HTML)
+Markup = Literal["plain", "markdown", "latex", "html"]
+MARKUPS: tuple[Markup, ...] = get_args(Markup)
+PLAIN: Final = "plain"
+MARKDOWN: Final = "markdown"
+LATEX: Final = "latex"
+HTML: Final = "html"
 
-_SUFFIXES = {
-    **dict.fromkeys((".md", ".markdown", ".mdx"), MARKDOWN),
-    **dict.fromkeys((".tex", ".ltx", ".latex"), LATEX),
-    **dict.fromkeys((".html", ".htm", ".xhtml"), HTML),
+_BY_MARKUP: dict[Markup, tuple[str, ...]] = {
+    MARKDOWN: (".md", ".markdown", ".mdx"),
+    LATEX: (".tex", ".ltx", ".latex"),
+    HTML: (".html", ".htm", ".xhtml"),
+}
+_SUFFIXES = {suffix: markup for markup, suffixes in _BY_MARKUP.items() for suffix in suffixes}
+
+_SPECIAL: dict[Markup, frozenset[str]] = {
+    LATEX: frozenset("\\{}$&#^_~%[]*"),
+    HTML: frozenset("<>&"),
 }
 
-_SPECIAL = {LATEX: frozenset("\\{}$&#^_~%[]*"), HTML: frozenset("<>&")}
 
-
-def markup_of(path: PurePath) -> str:
+def markup_of(path: PurePath) -> Markup:
     """Return what a file is written in, by its name."""
     return _SUFFIXES.get(path.suffix.lower(), PLAIN)
 
 
-def read_markup(text: str, markup: str) -> AnnotatedText:
+def read_markup(text: str, markup: Markup) -> AnnotatedText:
     """Return a document as it is read.
 
     Markdown is read as it is written: what is protected in it is told by `protected_spans`.
@@ -49,6 +57,6 @@ def read_markup(text: str, markup: str) -> AnnotatedText:
     return AnnotatedText.of(text)
 
 
-def special_characters(markup: str) -> frozenset[str]:
+def special_characters(markup: Markup) -> frozenset[str]:
     """Return the characters that would be markup if an edit brought them in."""
     return _SPECIAL.get(markup, frozenset())

@@ -1,4 +1,4 @@
-"""Known misspellings: words that no text means to have, each with the one word that is meant.
+"""Known misspellings, each with its correction.
 
 A table, not a guess: it is read before the network, which then sees the words as they were meant
 (docs/decisions/0018-known-misspellings.md).

@@ -53,15 +53,15 @@ def _check_block(source: str | None, targets: int, number: int) -> None:
 
 
 def format_pairs(pairs: Iterable[EditPair]) -> Iterator[str]:
-    """Write pairs as S/T blocks, one string a block.
+    """Write pairs as S/T blocks, one string for each block.
 
     Raises:
-        FormatError: A text holds a line break, which a block cannot.
+        FormatError: A text contains a line break.
     """
     for pair in pairs:
         for text in pair:
             if "\n" in text or "\r" in text:
                 raise FormatError(
-                    f"S/T blocks hold one line a text, this one has more: {text[:60]!r}"
+                    f"a text in S/T blocks must be one line, this one has more: {text[:60]!r}"
                 )
         yield f"S\t{pair.source}\nT\t{pair.target}\n\n"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from emendo.text.informal import informal_spans
 from emendo.text.markdown import scan_markdown
+from emendo.text.own_words import own_word_spans
 from emendo.text.surrogates import SURROGATE
 
 if TYPE_CHECKING:
@@ -93,7 +94,6 @@ _SCALE = re.compile("[ \u00a0]?(?:[kKmM]|bn|mn|million|billion|Mio\\.?|Mrd\\.?|Ğ
 _VERSION = re.compile(
     r"(?:[-.+]?(?:alpha|beta|dev|post|pre|rc|a|b|x)[.\-]?\d*)+(?!\w)|\.[x*](?!\w)"
 )
-_PIECE = re.compile(r"\w+|[^\w\s]")
 
 
 def protected_spans(
@@ -121,7 +121,7 @@ def protected_spans(
     found += _quantities(text)
     found += informal_spans(text)
     if words:
-        found += _own_words(text, words)
+        found += own_word_spans(text, words)
     if markdown:
         blocks, inside = scan_markdown(text)
         found += blocks
@@ -188,31 +188,6 @@ def _quantities(text: str) -> Iterator[Span]:
         if has_parts or is_money or is_version or end > match.end():
             yield start, end
             done = end
-
-
-def _own_words(text: str, words: Collection[str]) -> Iterator[Span]:
-    """Yield the places of the user's words."""
-    entries: dict[str, list[str]] = {}
-    for word in words:
-        first = _PIECE.match(word.strip())
-        if first is not None:
-            entries.setdefault(first.group(), []).append(word.strip())
-    for match in _PIECE.finditer(text):
-        for word in entries.get(match.group(), ()):
-            end = match.start() + len(word)
-            if text.startswith(word, match.start()) and _ends_word(text, end):
-                yield match.start(), end
-
-
-def _ends_word(text: str, end: int) -> bool:
-    """Whether a word that ends at `end` is whole: "don" is none in "don't"."""
-    inside = text[end - 1].isalnum() or text[end - 1] == "_"
-    after = text[end : end + 2]
-    if not inside or not after:
-        return True
-    if after[0] in "'â€™" and after[1:].isalpha():
-        return after[1:] == "s" and not text[end + 2 : end + 3].isalpha()
-    return not (after[0].isalnum() or after[0] == "_")
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:

@@ -1,4 +1,4 @@
-"""Lone surrogates: halves of UTF-16 pairs that are no characters, and protected from every edit."""
+"""Lone surrogates: halves of UTF-16 pairs, which are not characters and are never edited."""
 
 from __future__ import annotations
 

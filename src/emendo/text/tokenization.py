@@ -49,7 +49,7 @@ class _Reading:
 
 
 class TextTokenizer:
-    """A `tokenizers.Tokenizer` that gives back every character it read.
+    """A `tokenizers.Tokenizer` that preserves every character of the text.
 
     It takes the tokenizer over: truncation and padding are switched off, and control tokens in
     a user's own text are read as text.
@@ -94,7 +94,7 @@ class TextTokenizer:
         """Read a `tokenizer.json`.
 
         Raises:
-            TokenizerError: The file is missing or is no tokenizer that emendo can read.
+            TokenizerError: The file is missing, or emendo cannot read the tokenizer.
         """
         try:
             tokenizer = Tokenizer.from_file(str(path))
@@ -119,12 +119,12 @@ class TextTokenizer:
         # The binding raises bare Exception for whatever goes wrong with the hub.
         except Exception as error:
             raise TokenizerError(
-                f"{name} is no folder, and no model of that name could be fetched: {error}"
+                f"{name} is not a folder, and no model of that name could be fetched: {error}"
             ) from error
         return cls(tokenizer, rep_id=rep_id)
 
     def save(self, path: Path | str) -> None:
-        """Write a `tokenizer.json`; read with the same `rep_id`, it is this tokenizer."""
+        """Write a `tokenizer.json`, to be read again with the same `rep_id`."""
         self._tokenizer.save(str(path))
 
     def _named(self, name: str) -> int:
@@ -149,13 +149,13 @@ class TextTokenizer:
 
     @cached_property
     def is_cased(self) -> bool:
-        """Whether the tokenizer tells "A" from "a"; one that does not cannot be trained."""
+        """Whether the tokenizer distinguishes "A" and "a", which training requires."""
         upper, lower = (self._tokenizer.encode(x, add_special_tokens=False).ids for x in "Aa")
         return bool(upper != lower)
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells it from a tokenizer that would read or number a text differently."""
+        """A hash that differs between tokenizers that read or number a text differently."""
         content = f"{self.rep_id} {self._tokenizer.to_str()}"
         return sha256(content.encode()).hexdigest()
 
@@ -255,7 +255,7 @@ class TextTokenizer:
         )
 
     def _spellings(self, reading: _Reading) -> list[tuple[int, bytes, int] | None]:
-        """Return, for each token, None if ADD writes its very characters, else its key."""
+        """Return, for each token, None if ADD writes the same characters, else its key."""
         keys: list[tuple[int, bytes, int] | None] = []
         start = unit_start = place = 0
         for k, (token, end) in enumerate(zip(reading.ids, reading.ends, strict=True)):

@@ -89,7 +89,7 @@ def word_spans(source: str, replacements: Sequence[Replacement]) -> list[Replace
             (s + start, e + start, new) for s, e, new in _segment_spans(source[start:end], inside)
         )
     if done < len(changed):
-        raise EditError("a lone surrogate is no character, and no edit may touch it")
+        raise EditError("a lone surrogate is not a character, and no edit may change it")
     return spans
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 import unicodedata
 from collections import OrderedDict
 from contextlib import contextmanager
@@ -27,15 +28,24 @@ if TYPE_CHECKING:
 
 _MAX_WORDS = 10_000
 _MAX_WORD = 100
+# Dictionaries that are remembered. A full one of the longest words takes 5 MB.
 _REMEMBERED = 1000
+_MOST_BYTES = 16 << 20
+# Of each word, beside the string: its place in the tuple.
+_PLACE = 8
 
 
 class WordFiles:
-    """Reads and changes files of words; those that did not change are not read again."""
+    """Reads and changes files of words; those that did not change are not read again.
+
+    What is remembered is bounded by number and by bytes; the last file always is.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._known: OrderedDict[Path, tuple[tuple[int, ...], tuple[str, ...]]] = OrderedDict()
+        self._bytes = 0
+        self._known_lock = Lock()
 
     def words(self, path: Path) -> tuple[str, ...]:
         """Return the words of a file; none if there is no file."""
@@ -45,14 +55,25 @@ class WordFiles:
             return ()
         # A file is replaced, never written to: another file has another number.
         version = (figures.st_ino, figures.st_mtime_ns, figures.st_size)
-        known = self._known.get(path)
-        if known and known[0] == version:
-            return known[1]
+        with self._known_lock:
+            known = self._known.get(path)
+            if known and known[0] == version:
+                self._known.move_to_end(path)
+                return known[1]
         words = _read(path)
-        self._known[path] = version, words
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        self._remember(path, version, words)
         return words
+
+    def _remember(self, path: Path, version: tuple[int, ...], words: tuple[str, ...]) -> None:
+        with self._known_lock:
+            _, old = self._known.pop(path, ((), ()))
+            self._known[path] = version, words
+            self._bytes += _size(words) - _size(old)
+            while len(self._known) > 1 and (
+                len(self._known) > _REMEMBERED or self._bytes > _MOST_BYTES
+            ):
+                _, (_, forgotten) = self._known.popitem(last=False)
+                self._bytes -= _size(forgotten)
 
     def change(self, path: Path, change: Callable[[set[str]], set[str]]) -> bool:
         """Replace a file's words; return whether they differ. Its folder must be there.
@@ -79,6 +100,10 @@ def _read(path: Path) -> tuple[str, ...]:
     return tuple(word for line in lines if (word := line.strip()))
 
 
+def _size(words: tuple[str, ...]) -> int:
+    return sum(map(sys.getsizeof, words)) + _PLACE * len(words)
+
+
 def check_word(word: str) -> str:
     """Return a word if it can stand in a file.
 
@@ -88,16 +113,16 @@ def check_word(word: str) -> str:
     """
     # What splits a line or a word, or is no text, can never stand in one.
     if not word or any(c.isspace() or unicodedata.category(c) in ("Cc", "Cs") for c in word):
-        raise RequestError("a word may not be empty, and has no spaces")
+        raise RequestError("a word must not be empty or contain spaces")
     if len(word) > _MAX_WORD:
-        raise TooLargeError(f"a word may have {_MAX_WORD} characters")
+        raise TooLargeError(f"a word may have at most {_MAX_WORD} characters")
     return word
 
 
 def check_size(words: set[str]) -> None:
     """Raise `TooLargeError` if these are more words than a dictionary may have."""
     if len(words) > _MAX_WORDS:
-        raise TooLargeError(f"a dictionary may have {_MAX_WORDS:,} words")
+        raise TooLargeError(f"a dictionary may have at most {_MAX_WORDS:,} words")
 
 
 @contextmanager

@@ -44,7 +44,7 @@ class CheckpointMarker(TrainerCallback):
 
 
 class StopAtNoNumber(TrainerCallback):
-    """Stops a run whose loss is no number, before a checkpoint can keep its weights."""
+    """Stops a run whose loss is not a number, before a checkpoint stores its weights."""
 
     def on_log(
         self,

@@ -61,7 +61,7 @@ class DevOptions:
     """Score only so many, evenly spread over the file."""
     keep_biases: tuple[float, ...] = (0.0,)
     """Score with each of these added to KEEP's score; the best counts. A network that has seen
-    little hardly dares to edit, and is told apart only with KEEP lowered."""
+    little makes few edits, and its scores differ only with less weight on KEEP."""
 
 
 @dataclass(frozen=True)

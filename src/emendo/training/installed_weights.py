@@ -12,6 +12,10 @@ from pathlib import Path
 from emendo.errors import ConfigError
 
 GROUP = "emendo.weights"
+_HOW_TO_INSTALL = (
+    "none is installed; the weights of emendo-en are the package emendo-en-weights, from a "
+    "checkout: pip install ./models/emendo-en-weights"
+)
 
 
 def find_weights(encoder: str) -> str:
@@ -29,8 +33,8 @@ def find_weights(encoder: str) -> str:
             raise ConfigError(f"{encoder} has no model in {folder}; install its package again")
         return str(folder)
     if encoder.startswith("emendo-"):
+        known = f"installed: {', '.join(sorted(points))}" if points else _HOW_TO_INSTALL
         raise ConfigError(
-            f"model.encoder is {encoder!r}, which is no folder and not installed; "
-            f"`pip install {encoder}-weights`"
+            f"model.encoder is {encoder!r}: no folder and no installed model has that name; {known}"
         )
     return encoder

@@ -49,12 +49,12 @@ class RunFolder:
             before, after = load_config(TrainConfig, file), config
             if before != after:
                 raise ConfigError(
-                    f"{self.path} holds a run with another configuration: "
-                    f"{_differences(before, after)}. Take another folder, or the same settings"
+                    f"{self.path} contains a run with another configuration: "
+                    f"{_differences(before, after)}. Use another folder, or the same settings"
                 )
             return
         if self.path.exists() and any(self.path.iterdir()):
-            raise ConfigError(f"{self.path} is not empty and holds no run; take another folder")
+            raise ConfigError(f"{self.path} is not empty and contains no run; use another folder")
         self.path.mkdir(parents=True, exist_ok=True)
         write_atomically(self.path / "environment.json", json.dumps(_environment(), indent=1))
         # Last: a folder with a configuration is a run.

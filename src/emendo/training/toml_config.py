@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
+import tomllib
 import types
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from emendo.errors import ConfigError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +60,7 @@ def _override(tree: dict[str, Any], override: str) -> None:
             place = place[int(part)] if isinstance(place, list) else place.setdefault(part, {})
         place[int(last) if isinstance(place, list) else last] = parsed
     except (ValueError, IndexError, TypeError, AttributeError) as error:
-        raise ConfigError(f"--set {key}: there is no such place in the file") from error
+        raise ConfigError(f"--set {key}: the file has no such key") from error
 
 
 def _build(kind: Any, value: Any, file: str, where: str) -> Any:

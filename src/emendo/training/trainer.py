@@ -1,4 +1,4 @@
-"""The Hugging Face Trainer with three things of ours: batches, optimizer, dev scores."""
+"""The Hugging Face Trainer with batches, an optimizer and dev scores of emendo."""
 
 from __future__ import annotations
 

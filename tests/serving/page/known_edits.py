@@ -37,6 +37,8 @@ CORRECTIONS = (
     "{recieve>receive:.6}",
     "{london>London:.9}",
     "I {goes>go:.95}",
+    "{Your>You're:.9} late",
+    "an {extraordinarily complicated and entirely unnecessary>unusually convoluted and wholly needless:.9} plan",
 )
 LEVELS = {
     "precise": Level(edit_threshold=0.8),

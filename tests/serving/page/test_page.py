@@ -524,7 +524,7 @@ def test_a_text_that_is_refused(visit):
             page,
             "This is teh dog. " * 4 + "\n\nI goes.\n\nHere is teh other, which is not too long.",
         )
-        page.wait_for_selector("text=a request may have 50 characters")
+        page.wait_for_selector("text=a request may have at most 50 characters")
         wait_for_marks(page, "goes", "teh")
         write(page, TEXT)
         wait_for_marks(page, "teh", "goes")

@@ -7,6 +7,9 @@ import { familyOf, percent } from "./kinds.js";
 const MOST = 150;
 const BEFORE = 14;
 const AFTER = 24;
+// Characters for which a closed card has room on one line; one that needs more has two.
+const LINE = 32;
+const LONGEST = 40;
 const WORD = /^[\p{L}\p{M}\p{N}'’.-]{1,100}$/u;
 
 export class Cards {
@@ -66,7 +69,7 @@ export class Cards {
         onclick: () => this.#actions.open(isOpen ? null : edit),
       },
       element("span", { class: "spot" }),
-      element("span", { class: "snippet" }, ...snippet(edit, around)),
+      element("span", { class: "snippet" }, ...snippet(edit, around, isOpen)),
       element("span", { class: "sure" }, percent(edit.confidence)),
     );
     const item = element("li", { "data-family": familyOf(edit), class: isOpen ? "open" : null }, row);
@@ -147,12 +150,19 @@ export function describe(edit) {
   return `${edit.type}: ${what}, ${percent(edit.confidence)} sure`;
 }
 
-function snippet(edit, { before, after }) {
+// What was there may be shortened, what shall stand there never is.
+function snippet(edit, { before, after }, isOpen) {
   const parts = [before];
-  if (edit.original) parts.push(element("del", {}, visible(edit.original, !edit.replacement)));
-  if (edit.original.trim() && edit.replacement.trim()) parts.push(" ");
+  const was = isOpen ? edit.original : shortened(edit.original);
+  if (was) parts.push(element("del", {}, visible(was, !edit.replacement)));
+  if (was.trim() && edit.replacement.trim()) parts.push(" ");
   if (edit.replacement) parts.push(element("ins", {}, visible(edit.replacement, !edit.original)));
   return [...parts, after];
+}
+
+function shortened(text) {
+  const half = Math.floor(LONGEST / 2);
+  return text.length > LONGEST ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
 }
 
 // A space alone would not be seen.
@@ -163,9 +173,11 @@ function visible(text, isAlone) {
 // A few whole words to both sides, of the same line.
 function surroundings(text, edit) {
   const before = text.slice(Math.max(0, edit.start - BEFORE), edit.start).split("\n").at(-1);
-  const after = text.slice(edit.end, edit.end + AFTER).split("\n")[0];
+  const room = LINE - before.length - edit.original.length - edit.replacement.length;
+  const most = Math.min(AFTER, Math.max(0, room));
+  const after = text.slice(edit.end, edit.end + most).split("\n")[0];
   const isCutBefore = before.length === BEFORE;
-  const isCutAfter = after.length === AFTER;
+  const isCutAfter = after.length === most;
   return {
     before: isCutBefore ? before.slice(before.indexOf(" ") + 1) : before,
     after: isCutAfter ? after.slice(0, Math.max(0, after.lastIndexOf(" "))) : after,

@@ -1,6 +1,13 @@
 // Keeps a draft checked: only what changed is sent, one request at a time, the latest text first.
+// What is long comes sentence by sentence.
 
-const AT_ONCE = 20_000;
+import { Gathering } from "./gathering.js";
+
+const AT_ONCE = 100_000;
+// Characters that are answered so soon that nobody waits.
+const SHORT = 3000;
+// Milliseconds between two looks at what has come.
+const PAUSE = 100;
 const MOST_TEXTS = 200;
 const REMEMBERED = 500;
 const PATIENCE = 45_000;
@@ -69,12 +76,18 @@ export class Checker {
     let isNews = false;
     const missing = [];
     for (const chunk of this.#draft.chunks()) {
-      const result = this.#memory.get(this.#key(chunk.text));
+      const key = this.#key(chunk.text);
+      const result = this.#memory.get(key);
+      const part = this.#flight?.parts?.get(key);
       if (result) {
         this.#draft.settle(chunk, result);
         isNews = true;
       } else {
         missing.push(chunk);
+        if (part) {
+          this.#draft.settlePart(chunk, part);
+          isNews = true;
+        }
       }
     }
     if (isNews) this.#onNews();
@@ -85,7 +98,8 @@ export class Checker {
     const texts = [];
     let size = 0;
     for (const { text } of wanted) {
-      size += text.length;
+      // And what stands between two of them.
+      size += text.length + 2;
       if (texts.length && (size > Math.min(AT_ONCE, this.limit) || texts.length === MOST_TEXTS)) break;
       texts.push(text);
     }
@@ -95,18 +109,24 @@ export class Checker {
     this.#flight = flight;
     this.#onState({ name: "checking" });
     const whole = texts.join("\n");
-    const timer = setTimeout(() => control.abort("late"), PATIENCE);
+    let timer = 0;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => control.abort("late"), PATIENCE);
+    };
+    wait();
     const keyOf = new Map(texts.map((text) => [text, this.#key(text)]));
+    const options = {
+      level: this.level,
+      dictionary: this.#dictionary.filter((word) => whole.includes(word)),
+    };
     try {
-      const { results } = await this.#server.edit(
-        texts,
-        {
-          level: this.level,
-          dictionary: this.#dictionary.filter((word) => whole.includes(word)),
-        },
-        control.signal,
-      );
-      results.forEach((result, k) => this.#remember(keyOf.get(texts[k]), result));
+      if (whole.length > SHORT) {
+        await this.#stream(flight, texts, options, control.signal, wait);
+      } else {
+        const { results } = await this.#server.edit(texts, options, control.signal);
+        results.forEach((result, k) => this.#remember(keyOf.get(texts[k]), result));
+      }
       this.#failures = 0;
       if (this.#flight !== flight) return;
       this.#flight = null;
@@ -119,6 +139,36 @@ export class Checker {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  // Show sentences as they come, and remember each text when all of it is there.
+  async #stream(flight, texts, options, signal, wait) {
+    const keys = texts.map((text) => this.#key(text));
+    const gathering = new Gathering(texts);
+    flight.parts = new Map();
+    let last = 0;
+    const show = (count) => {
+      for (; last < count; last += 1) this.#remember(keys[last], gathering.results[last]);
+      if (this.#flight !== flight) return;
+      flight.parts = new Map([[keys[last], gathering.results[last]]]);
+      this.#recall();
+    };
+    let [complete, timer, pause] = [0, 0, 0];
+    const showSoon = () => {
+      timer = 0;
+      pause = PAUSE;
+      show(complete);
+    };
+    try {
+      await this.#server.stream(gathering.text, options, signal, (sentence) => {
+        wait();
+        complete = gathering.add(sentence);
+        timer ||= setTimeout(showSoon, pause);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+    show(texts.length);
   }
 
   #fail(error, keyOf) {

@@ -93,9 +93,29 @@ export class Draft {
     return found;
   }
 
+  // Whether the server has seen all of it.
+  get isChecked() {
+    return !this.#stale.length;
+  }
+
   // Lay down what the server found in a chunk that still stands where it stood.
   settle(chunk, result) {
-    const inside = (each) => each.start >= chunk.start && each.end <= chunk.end;
+    this.#lay(chunk, chunk.end, result);
+    this.#stale = this.#stale.flatMap(([from, to]) => {
+      const left = [];
+      if (from < chunk.start) left.push([from, Math.min(to, chunk.start - 1)]);
+      if (to > chunk.end) left.push([Math.max(from, chunk.end + 1), to]);
+      return left;
+    });
+  }
+
+  // Lay down what is known of a chunk of which more is to come.
+  settlePart(chunk, result) {
+    this.#lay(chunk, chunk.start + (result.sentences.at(-1)?.end ?? 0), result);
+  }
+
+  #lay(chunk, end, result) {
+    const inside = (each) => each.start >= chunk.start && each.end <= end;
     const known = new Map(this.edits.filter(inside).map((edit) => [signature(edit), edit]));
     const found = result.edits.map((entry) => {
       const edit = { ...entry, start: entry.start + chunk.start, end: entry.end + chunk.start };
@@ -109,12 +129,6 @@ export class Draft {
     }));
     this.edits = inOrder([...this.edits.filter((each) => !inside(each)), ...found]);
     this.sentences = inOrder([...this.sentences.filter((each) => !inside(each)), ...spans]);
-    this.#stale = this.#stale.flatMap(([from, to]) => {
-      const left = [];
-      if (from < chunk.start) left.push([from, Math.min(to, chunk.start - 1)]);
-      if (to > chunk.end) left.push([Math.max(from, chunk.end + 1), to]);
-      return left;
-    });
   }
 
   reject(edit) {

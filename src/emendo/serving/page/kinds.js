@@ -1,4 +1,4 @@
-// Fifteen types of edits in four families, each with a colour and a line of its own.
+// Sixteen types of edits in four families, each with a colour and a line of its own.
 
 export const FAMILIES = {
   spelling: "Spelling",
@@ -13,6 +13,7 @@ const FAMILY = {
   punctuation: "marks",
   spacing: "marks",
   "word choice": "wording",
+  "confused word": "wording",
   "missing word": "wording",
   "extra word": "wording",
   other: "wording",

@@ -17,6 +17,8 @@ function reasons(draft, state, hidden, languages) {
   if (!draft.text.trim()) return [element("p", {}, "Suggestions appear here as you write.")];
   if (state.name === "checking") return [element("p", {}, "Reading…")];
   if (state.name !== "done") return [element("p", {}, "Not checked yet.")];
+  // Of a text that was just pasted no sentence is known yet.
+  if (!draft.sentences.length && !draft.isChecked) return [element("p", {}, "Reading…")];
   if (!draft.sentences.length && /\p{L}/u.test(draft.text)) {
     return [
       element("p", { class: "big" }, "Another language?"),

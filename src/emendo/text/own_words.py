@@ -2,7 +2,7 @@
 
 Text and words are cut into pieces: runs of letters and digits, and every other character by itself.
 Words of like many pieces are looked for together, by a hash of so many pieces from each place on.
-`protected_spans` with its `words` is the plain way, and the reference.
+`tests/text/test_own_words.py` has the plain way, which is the reference.
 """
 
 from __future__ import annotations

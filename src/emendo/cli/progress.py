@@ -1,0 +1,53 @@
+"""Bars that move, on a terminal; nothing where nobody looks."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.progress import TaskID
+
+
+@contextmanager
+def show_steps(
+    *, is_worth_it: bool = True
+) -> Iterator[Callable[[str, int, int | None], object] | None]:
+    """Show how far each step is, on a line of its own.
+
+    What is yielded takes the name of a step, how much of it is done, and how much there is, or
+    None if that is not known. It is None where nothing is shown.
+
+    Args:
+        is_worth_it: Whether it takes long enough to wonder.
+    """
+    if not (is_worth_it and sys.stderr.isatty()):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def on_step(name: str, done: int, total: int | None) -> None:
+            if name not in tasks:
+                tasks[name] = progress.add_task(name, total=None)
+            progress.update(tasks[name], completed=done, total=total)
+
+        yield on_step

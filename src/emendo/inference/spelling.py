@@ -1,0 +1,165 @@
+"""Unknown words: a list offers known words near them, and the network chooses by the context.
+
+The list has no context, and the network writes words in pieces, so that it may cut "vilage" to
+"v". A candidate c for a word of the sentence x is rated by
+
+    gain(c) = log P(x with c | x) - log P(x | x)
+    ease(c) = log P(x with c | x with c) - log P(x | x)
+
+and by how many letters it is away: what the network would write, and how well it lets stand what
+would then be written. docs/decisions/0023-unknown-words.md has the figures.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from emendo.inference.likelihoods import Question, likelihoods
+from emendo.text import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from emendo.inference.backend import Backend, NetworkOutput
+    from emendo.text import EditedText, SourceTokens, TextTokenizer
+    from emendo.text.near_words import NearWords, UnknownWord
+
+# Tokens on each side of a word at whose slots it may be written.
+_REACH = 1
+# Candidates by the gain alone whose ease is computed, each by a pass over the sentence.
+_READ = 6
+# One letter weighs as much as this much gain.
+_LETTER = 3.0
+_LEAST_GAIN = -30.0
+# A correction below this is none.
+_LEAST = 0.3
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A word in place of an unknown one."""
+
+    text: str
+    letters: int
+    """How many are between them."""
+    gain: float
+    ease: float = 0.0
+
+    @property
+    def rank(self) -> float:
+        """Orders the candidates of a word."""
+        return self.gain + 2 * self.ease - _LETTER * self.letters
+
+    def confidence(self, length: int) -> float:
+        """Return how likely it is what the writer of an unknown word of this length meant."""
+        gain, ease = min(max(self.gain, -30.0), 5.0), min(max(self.ease, -5.0), 15.0)
+        odds = 2.6 + 0.16 * gain + 0.17 * ease + 0.35 * min(length - 7, 4) - 1.56 * self.letters
+        return 1 / (1 + math.exp(-odds))
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """An unknown word of a text, what may stand there, and how likely the text is as it stands."""
+
+    text: str
+    word: UnknownWord
+    candidates: tuple[Candidate, ...]
+    likelihood: float
+
+    def read_with(self, candidate: Candidate) -> str:
+        """Return the text with a candidate in place of the word."""
+        return self.text[: self.word.start] + candidate.text + self.text[self.word.end :]
+
+    def settle(self, likelihoods: Sequence[float]) -> Edit | None:
+        """Return the best correction, unless the word stays.
+
+        Args:
+            likelihoods: Of the text with each candidate, given that text.
+        """
+        rated = (
+            Candidate(each.text, each.letters, each.gain, likelihood - self.likelihood)
+            for each, likelihood in zip(self.candidates, likelihoods, strict=True)
+        )
+        best = max(rated, key=lambda candidate: candidate.rank)
+        confidence = best.confidence(self.word.end - self.word.start)
+        if confidence < _LEAST:
+            return None
+        return Edit(self.word.start, self.word.end, best.text, confidence=confidence)
+
+
+def doubts(
+    backend: Backend,
+    tokenizer: TextTokenizer,
+    near: NearWords,
+    sources: Sequence[SourceTokens],
+    edited: Sequence[EditedText],
+    output: NetworkOutput,
+    three_way: NDArray[np.floating],
+) -> Iterator[Doubt]:
+    """Yield the unknown words of a batch, with what the network would rather write there.
+
+    Args:
+        backend: Looks up words.
+        tokenizer: Reads the texts with candidates.
+        near: Finds unknown words and candidates.
+        sources: The sentences of the batch.
+        edited: What the network makes of them; its own words are candidates, too.
+        output: What the network said about the batch.
+        three_way: [B, S, 3] log-probabilities, without any bias.
+    """
+    questions, words = [], []
+    for row, source in enumerate(sources):
+        for word in near.unknown(source.text):
+            offered = dict(word.near)
+            own = edited[row].in_place_of(Edit(word.start, word.end, ""))
+            if own and own in near.known:
+                old = source.text[word.start : word.end]
+                offered.setdefault(own, near.distance(old, own))
+            before, after = source.text[: word.start], source.text[word.end :]
+            texts = [source.text, *(before + text + after for text in offered)]
+            targets = tokenizer.encode_targets(texts, [source] * len(texts))
+            slots = _slots_at(source, word.start, word.end, backend.alphabet.upsampling)
+            questions.append(Question(row, source, [target.labels for target in targets], slots))
+            words.append((word, offered))
+    if not questions:
+        return
+    found = likelihoods(backend, questions, output, three_way)
+    for question, (word, offered), (now, *then) in zip(questions, words, found, strict=True):
+        candidates = (
+            Candidate(text, letters, likelihood - now)
+            for (text, letters), likelihood in zip(offered.items(), then, strict=True)
+        )
+        likely = [each for each in candidates if each.gain > _LEAST_GAIN]
+        likely.sort(key=lambda candidate: -candidate.rank)
+        if likely:
+            yield Doubt(question.source.text, word, tuple(likely[:_READ]), now)
+
+
+def kept_likelihoods(
+    backend: Backend,
+    tokenizer: TextTokenizer,
+    sources: Sequence[SourceTokens],
+    output: NetworkOutput,
+    three_way: NDArray[np.floating],
+) -> list[float]:
+    """Return how likely the network finds it that sentences of a batch stay as they are."""
+    targets = tokenizer.encode_targets([source.text for source in sources], sources)
+    nowhere = np.zeros(0, dtype=np.int64)
+    questions = [
+        Question(row, source, [target.labels], nowhere)
+        for row, (source, target) in enumerate(zip(sources, targets, strict=True))
+    ]
+    return [found for (found,) in likelihoods(backend, questions, output, three_way)]
+
+
+def _slots_at(source: SourceTokens, start: int, end: int, upsampling: int) -> NDArray[np.int64]:
+    """Return the slots of the tokens that make up a span, and of those beside it."""
+    inside = [k for k, span in enumerate(source.spans) if span[0] < end and start < span[1]]
+    first, last = max(inside[0] - _REACH, 0), min(inside[-1] + _REACH, len(source) - 1)
+    return np.arange(first * upsampling, (last + 1) * upsampling)

@@ -1,0 +1,60 @@
+"""Headings, names and items on lines of their own: no stop at the end, and capitals at will."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from emendo.text.edits import Edit, EditedText
+
+_MARKS = ".!?…:;,"
+_LONGEST = 80
+_MOST_WORDS = 10
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+# Before a heading or an item: hashes, bullets, numbers.
+_LEAD = re.compile(r"[ \t]*(?:#{1,6}|[-*+•–]|\d{1,3}[.)])?[ \t]*")
+# Small in a title: "The Old Man and the Sea".
+_SMALL_WORDS = "a an and as at but by for from in into nor of on or over the to up via vs with"
+_SMALL = frozenset(_SMALL_WORDS.split())
+
+
+def is_heading(text: str, start: int, end: int) -> bool:
+    """Whether a sentence is a line of its own that need not end in a mark."""
+    line = text[start:end]
+    words = _WORD.findall(line)
+    if not words or len(line) > _LONGEST or len(words) > _MOST_WORDS:
+        return False
+    if line[-1] in _MARKS or "\n" in line or "\r" in line:
+        return False
+    before = re.split(r"[\r\n]", text[max(0, start - _LONGEST) : start])
+    after = text[end : end + _LONGEST].lstrip(" \t")
+    if not _LEAD.fullmatch(before[-1]) or after[:1] not in ("", "\r", "\n"):
+        return False
+    # One line alone is as likely a sentence of a chat, unless its capitals say otherwise.
+    return len(before) > 1 or bool(after.strip()) or _is_title(words)
+
+
+def _is_title(words: list[str]) -> bool:
+    large = [word for word in words if word not in _SMALL]
+    return len(large) > 1 and all(word[0].isupper() for word in large)
+
+
+def keep_heading(edited: EditedText, start: int, end: int) -> EditedText:
+    """Leave out edits that give a heading a mark at its end, or a title other capitals.
+
+    Args:
+        edited: A text and edits of the heading.
+        start: Where in the text the heading starts.
+        end: Where it ends.
+    """
+    source = edited.source
+    is_title = _is_title(_WORD.findall(source[start:end]))
+
+    def is_wanted(edit: Edit) -> bool:
+        if edit.end == end and edit.replacement[-1:] in tuple(_MARKS):
+            return False
+        old = source[edit.start : edit.end]
+        return not (is_title and old.lower() == edit.replacement.lower())
+
+    return edited.only(filter(is_wanted, edited.edits))

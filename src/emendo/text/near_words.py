@@ -1,0 +1,98 @@
+"""Words that an unknown word may have been meant to be: a few letters away, or with a capital."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from emendo.text.words import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from emendo.text.known_words import KnownWords
+
+# Shorter words have too many neighbours; longer ones are no words.
+_SHORTEST, _LONGEST = 4, 24
+# Letters below which only one of them may be wrong.
+_TWO_WRONG = 6
+_MOST = 32
+
+
+class NearWord(NamedTuple):
+    """A word, and how many letters away it is; a capital is none."""
+
+    text: str
+    distance: int
+
+
+class UnknownWord(NamedTuple):
+    """Where a word stands that a list does not have, and known words near it, nearest first."""
+
+    start: int
+    end: int
+    near: tuple[NearWord, ...]
+
+
+class NearWords:
+    """Looks for words near those that a list does not have."""
+
+    def __init__(self, known: KnownWords) -> None:
+        """Take a list."""
+        self.known = known
+        self._near = lru_cache(maxsize=4096)(self._look_up)
+
+    def unknown(self, text: str) -> Iterator[UnknownWord]:
+        """Yield a sentence's unknown words that have others near them.
+
+        A word with a capital is left alone, since it may be a name, unless it comes first.
+        """
+        is_first = True
+        for _, start, end in split_words(text):
+            word = text[start:end]
+            if not word[:1].isalpha():
+                continue
+            has_capital = is_first and word[0].isupper()
+            is_first = False
+            if word in self.known:
+                continue
+            near = self._near(word[0].lower() + word[1:] if has_capital else word)
+            if near and has_capital:
+                near = tuple(
+                    NearWord(each.text[0].upper() + each.text[1:], each.distance) for each in near
+                )
+            if near:
+                yield UnknownWord(start, end, near)
+
+    def _look_up(self, word: str) -> tuple[NearWord, ...]:
+        if not _SHORTEST <= len(word) <= _LONGEST or not word.isalpha() or not word.islower():
+            return ()
+        # Here, since most texts have no such word, and to import it takes a while.
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        found = {word.capitalize(): 0} if word.capitalize() in self.known else {}
+        most = 2 if len(word) >= _TWO_WRONG else 1
+        for length in range(len(word) - most, len(word) + most + 1):
+            same_length = self._by_length.get(length, ())
+            near = process.extract(
+                word, same_length, scorer=OSA.distance, score_cutoff=most, limit=None
+            )
+            found.update((text, int(distance)) for text, distance, _ in near)
+        ordered = sorted(found.items(), key=lambda item: (item[1], item[0]))
+        return tuple(NearWord(*item) for item in ordered[:_MOST])
+
+    def distance(self, word: str, other: str) -> int:
+        """Return how many letters are between two words, capitals aside."""
+        from rapidfuzz.distance import OSA
+
+        return int(OSA.distance(word.lower(), other.lower()))
+
+    @cached_property
+    def _by_length(self) -> dict[int, list[str]]:
+        """The list by length, so that a look-up compares with a part of it."""
+        words: dict[int, list[str]] = defaultdict(list)
+        for word in self.known.common():
+            words[len(word)].append(word)
+        return words

@@ -1,0 +1,87 @@
+"""Unknown words, corrected by a list and a network's opinion of the context."""
+
+import numpy as np
+import pytest
+
+from emendo import Edit
+from emendo.bundle import Level
+from emendo.inference import SentenceEditor, WordScores
+from emendo.inference.spelling import Candidate, Doubt
+from emendo.text.known_words import KnownWords
+from emendo.text.near_words import UnknownWord
+from tests.inference.test_sentence_editor import ScriptedBackend
+
+MAYBE_KEEP, UNLIKELY_KEEP = np.log([0.98, 0.01, 0.01]), np.log([0.05, 0.9, 0.05])
+
+
+class WaveringBackend(ScriptedBackend):
+    """Sure of nothing: any word may be written, and some are out of place wherever they stand."""
+
+    def __init__(self, tokenizer, out_of_place):
+        super().__init__(tokenizer, {})
+        self.out_of_place = [tuple(tokenizer.encode(word).ids[1:-1]) for word in out_of_place]
+
+    def run(self, batch):
+        output = super().run(batch)
+        has_label = np.repeat(batch.keep_ids >= 0, 2, axis=1)
+        output.three_way[has_label] = MAYBE_KEEP
+        for b, row in enumerate(batch.input_ids):
+            for word in self.out_of_place:
+                for n in range(len(row) - len(word) + 1):
+                    if tuple(row[n : n + len(word)]) == word:
+                        output.three_way[b, 2 * n : 2 * (n + len(word))] = UNLIKELY_KEEP
+        return output
+
+    def look_up(self, states, labels):
+        found = super().look_up(states, labels)
+        return WordScores(found.top_ids, found.top_scores - 9, np.where(labels >= 0, -2.0, -np.inf))
+
+
+@pytest.fixture
+def known():
+    words = "the a I like know what it is quick brown fox think and they"
+    return KnownWords([*words.split(), "think", "thick", "German"])
+
+
+def test_the_network_chooses_by_the_context(small_tokenizer, known):
+    text = "I thinck the fox."
+    for out_of_place, meant in ((["thick"], "think"), (["think"], "thick")):
+        backend = WaveringBackend(small_tokenizer, [*out_of_place, "thinck"])
+        editor = SentenceEditor(backend, small_tokenizer, known_words=known, rounds=1)
+        (edited,) = editor.edit_sentences([text])
+        assert edited.edits[0] == Edit(2, 8, meant)
+        assert edited.edits[0].type == "spelling"
+        assert 0.3 < edited.edits[0].confidence < 1
+
+
+def test_a_level_may_ask_for_more(small_tokenizer, known):
+    backend = WaveringBackend(small_tokenizer, ["thick", "thinck"])
+    editor = SentenceEditor(backend, small_tokenizer, known_words=known)
+    strict = Level(edit_threshold=0.999)
+    everything, careful = editor.edit_at_levels(["I thinck it is."], [Level(), strict])
+    assert [edit.replacement for edit in everything[0].edits] == ["think"]
+    assert "think" not in careful[0].text
+
+
+def test_texts_without_unknown_words_are_read_once(small_tokenizer, known):
+    backend = WaveringBackend(small_tokenizer, [])
+    editor = SentenceEditor(backend, small_tokenizer, known_words=known)
+    editor.edit_sentences(["I think it is."])
+    assert backend.seen == [1]
+
+
+def test_what_is_known_is_not_asked_again(small_tokenizer, known):
+    backend = WaveringBackend(small_tokenizer, ["thinck"])
+    editor = SentenceEditor(backend, small_tokenizer, known_words=known)
+    remembered = {}
+    first = editor.edit_at_levels(["I thinck it is."], [Level()], remembered)
+    count = len(backend.seen)
+    assert editor.edit_at_levels(["I thinck it is."], [Level()], remembered) == first
+    assert len(backend.seen) == count
+
+
+def test_no_candidate_is_better_than_an_unlikely_one():
+    doubt = Doubt("a kilim", UnknownWord(2, 7, ()), (Candidate("film", 2, -2.0),), -1.0)
+    assert doubt.read_with(doubt.candidates[0]) == "a film"
+    assert doubt.settle([-6.0]) is None
+    assert doubt.settle([14.0]) == Edit(2, 7, "film")

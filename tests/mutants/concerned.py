@@ -1,0 +1,59 @@
+"""Which tests concern which file: what pytest is given when the file is broken, the quick first."""
+
+_ALPHABET, _REFERENCE = "tests/ctc/test_alphabet.py", "tests/ctc/test_reference.py"
+_BEAM, _LIKELIHOOD = "tests/ctc/test_beam.py", "tests/ctc/test_likelihood.py"
+_EDITS, _LOSSLESS = "tests/text/test_edits.py", "tests/text/test_lossless.py"
+# A tokenizer of each kind; those of real models are the same kinds, only larger.
+_SMALL = ("-k", "not xlm-r and not bert-cased and not roberta and not trimmed")
+_SENTENCES, _DOCUMENTS = "tests/inference/test_sentence_editor.py", "tests/inference/test_editor.py"
+_LOADING = "tests/inference/test_loading.py"
+_ENGINES = ("tests/inference/test_shapes.py", _LOADING)
+_CONFIDENCE = "tests/inference/test_confidence.py"
+_LOSS = ("tests/modeling/test_editing.py", "tests/parity/test_restricted.py", "tests/parity")
+_JOBS = ("tests/batch/test_jobs.py", "tests/batch/test_damage.py", "tests/batch/test_lease.py")
+
+CONCERNED: dict[str, tuple[str, ...]] = {
+    "ctc/alphabet.py": (_ALPHABET, _REFERENCE),
+    "ctc/beam.py": (_BEAM,),
+    "ctc/collapse.py": (_REFERENCE,),
+    "ctc/greedy.py": (_REFERENCE, "-k", "tie or greedy"),
+    "ctc/likelihood.py": (_LIKELIHOOD,),
+    "ctc/reference.py": (_REFERENCE, _LIKELIHOOD, _BEAM),
+    "ctc/slots.py": (_ALPHABET,),
+    "text/edits.py": (_EDITS,),
+    "text/rendering.py": (_EDITS, _LOSSLESS, *_SMALL),
+    "text/tokenization.py": (_EDITS, _LOSSLESS, *_SMALL),
+    "inference/alignment.py": ("tests/inference/test_alignment.py",),
+    "inference/alignment_drawing.py": ("tests/inference/test_alignment.py",),
+    "inference/alternatives.py": ("tests/inference/test_alternatives.py",),
+    "inference/backend.py": (_SENTENCES,),
+    "inference/calibration.py": (_SENTENCES, "tests/evaluation/test_calibration.py"),
+    "inference/confidence.py": (_CONFIDENCE, "tests/inference/test_alternatives.py"),
+    "inference/document.py": (_DOCUMENTS,),
+    "inference/editor.py": (_DOCUMENTS, "tests/inference/test_wrong_texts.py"),
+    "inference/engines.py": _ENGINES,
+    "inference/graph_backend.py": _ENGINES,
+    "inference/loading.py": (_LOADING,),
+    "inference/onnx_backend.py": _ENGINES,
+    "inference/openvino_backend.py": (*_ENGINES, "tests/inference/test_threads.py"),
+    "inference/own_words.py": ("tests/inference/test_own_words.py",),
+    "inference/sentence_cache.py": (_DOCUMENTS, "tests/security/test_memory.py"),
+    "inference/sentence_editor.py": (_SENTENCES, _CONFIDENCE),
+    "inference/shapes.py": _ENGINES,
+    "inference/slot_scoring.py": (_SENTENCES, _CONFIDENCE),
+    "inference/text_types.py": ("tests/inference/test_wrong_texts.py",),
+    "modeling/ctc_loss.py": _LOSS,
+    "modeling/editing.py": ("tests/modeling/test_glancing.py", *_LOSS),
+    "modeling/glancing.py": ("tests/modeling/test_glancing.py", "tests/modeling/test_editing.py"),
+    "modeling/lexicon.py": ("tests/modeling/test_lexicon.py", *_LOSS),
+    "serving/access.py": (
+        *("tests/serving/test_settings.py", "tests/security/test_keys_file.py"),
+        *("tests/security/test_routes.py", "tests/serving/test_native.py"),
+    ),
+    "serving/door.py": (
+        *("tests/security/test_routes.py", "tests/serving/test_native.py"),
+        *("tests/security/test_errors.py", "tests/serving/test_languagetool.py"),
+    ),
+    "batch/fragment_editor.py": _JOBS,
+    "batch/manifest.py": _JOBS,
+}

@@ -1,0 +1,51 @@
+"""Headings, names and items on lines of their own."""
+
+import pytest
+
+from emendo.text import Edit, EditedText
+from emendo.text.headings import is_heading, keep_heading
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("# Getting started\n\nFirst, install it.", "Getting started"),
+        ("The Old Man and the Sea", "The Old Man and the Sea"),
+        ("Results\r\n\r\nWe found nothing.", "Results"),
+        ("I am fine.\n\nBest wishes,\nAnna", "Anna"),
+        ("We need:\n- two eggs\n- milk", "two eggs"),
+        ("We need:\n- two eggs\n- milk", "milk"),
+        ("Steps\n1. open the door", "open the door"),
+    ],
+)
+def test_lines_of_their_own(text, line):
+    start = text.index(line)
+    assert is_heading(text, start, start + len(line))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("i am agree with you", "i am agree with you"),
+        ("First line. second\n", "second"),
+        ("It is fine.\nIt is late.", "It is fine."),
+        ("see you\nthen, I hope", "see you\nthen, I hope"),
+        ("Hello\n\n" + "word " * 11, ("word " * 11).strip()),
+        ("Hello\n\n12 %", "12 %"),
+        ("It is (see above) fine\nNext", "fine"),
+    ],
+)
+def test_sentences(text, line):
+    start = text.index(line)
+    assert not is_heading(text, start, start + len(line))
+
+
+def test_what_a_heading_keeps():
+    text = "Intro\n\nThe Old Mann and the Sea\n"
+    start, end = 7, 31
+    edits = (Edit(11, 14, "old"), Edit(15, 19, "Man"), Edit(end, end, "."))
+    kept = keep_heading(EditedText(text, edits), start, end)
+    assert kept.edits == (Edit(15, 19, "Man"),)
+    small = "Intro\n\ni like it\n"
+    edits = (Edit(7, 8, "I"), Edit(16, 16, "."))
+    assert keep_heading(EditedText(small, edits), 7, 16).edits == (Edit(7, 8, "I"),)

@@ -1,0 +1,49 @@
+"""Unknown words and what they may have been meant to be."""
+
+import pytest
+
+from emendo.text.known_words import KnownWords
+from emendo.text.near_words import NearWords
+
+KNOWN = KnownWords(
+    ["village", "voyage", "villages", "vile", "the", "near", "I", "live", "in", "lake", "German"]
+)
+
+
+def unknown(text):
+    found = NearWords(KNOWN).unknown(text)
+    return [
+        (text[start:end], [(each.text, each.distance) for each in near])
+        for start, end, near in found
+    ]
+
+
+def test_words_near_an_unknown_one_nearest_first():
+    assert unknown("I live in the vilage.") == [
+        ("vilage", [("village", 1), ("vile", 2), ("villages", 2), ("voyage", 2)])
+    ]
+    assert unknown("near the viilage") == [("viilage", [("village", 1), ("villages", 2)])]
+    assert unknown("liev near") == [("liev", [("live", 1)])], "two letters in each other's place"
+
+
+def test_a_capital_is_no_letter():
+    assert unknown("I live in german") == [("german", [("German", 0)])]
+    assert unknown("Vilage") == [
+        ("Vilage", [("Village", 1), ("Vile", 2), ("Villages", 2), ("Voyage", 2)])
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I live in the village.",
+        "German",
+        "the Vilage",  # May be a name.
+        "lk lak",  # Too short.
+        "vilage2 vil-age v.ilage",
+        "the " + "village" * 5,
+        "",
+    ],
+)
+def test_left_alone(text):
+    assert unknown(text) == []
