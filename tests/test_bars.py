@@ -139,3 +139,22 @@ def test_edit_types(evaluation_data):
     assert min(kind["recall"] for kind in figures["types"].values()) >= 89.9
     assert min(kind["precision"] for kind in figures["types"].values()) >= 88.9
     hold(figures, at_least={"difflib_ratio": 0.72})
+
+
+def test_replicas(tmp_path):
+    """What a request costs two servers behind HAProxy, against one, and HAProxy against them.
+
+    Servers without a network: with one, HAProxy's part is smaller still. test_haproxy.py has the
+    requests that are lost.
+    """
+    from replicas import two_against_one
+    from tests.deploy.test_haproxy import TEXTS, command
+
+    texts = tmp_path / "texts.json"
+    texts.write_text(json.dumps(TEXTS))
+    figures = two_against_one(command(tmp_path / "words"), tmp_path, texts, 3, 1)
+    two = figures["two"]
+    figures["balancer_share"] = two["balancer_cpu_s"] / two["replica_cpu_s"]
+    print("replicas", figures)
+    assert two["not_answered"] == 0
+    hold(figures, at_most={"balancer_share": 0.1}, at_least={"efficiency": 0.9})

@@ -4,6 +4,8 @@ The condition: two cores with nothing else on them, as little memory in use as a
 takes, and the versions of the peers that the figures name. A bar stands at 1.5 times its figure.
 """
 
+import shutil
+
 import pytest
 
 from tests.conftest import ROOT, unpacked
@@ -131,6 +133,22 @@ def test_serve(english_int8):
         at_most={"cached_ratio": 0.014, "idle_rss_mb": 215, "ready_s": 1.4},
         at_least={"throughput_ratio": 0.85},
     )
+
+
+def test_replicas(english_int8):
+    """Two replicas against one behind HAProxy, and what callers notice of a restart or a failure."""
+    pytest.importorskip("uvicorn")
+    if shutil.which("haproxy") is None:
+        pytest.skip("haproxy is not installed: apt-get install haproxy")
+    figures = run("replicas.py", "--seconds", 5, "--rounds", 1, "--model", english_int8)
+    assert figures["rolling_lost"] == figures["rolling_doubled"] == 0
+    assert figures["kill_lost"] <= figures["kill_in_flight"]
+    assert figures["kill_later_lost"] == 0
+    assert figures["stalled_out_s"] <= 5
+    assert figures["balancer_p50_ms"] <= 2
+    # Where there are fewer cores, HAProxy and the clients take theirs from the replicas.
+    assert figures["throughput_ratio"] >= (1.7 if figures["cores"] >= 4 else 1.4)
+    assert figures["efficiency"] >= 0.9
 
 
 def test_lsp(english_int8):

@@ -32,9 +32,9 @@ _BACKLOG = 2000
 # Files that are open beside connections.
 _OTHER_FILES = 200
 _KEEP_ALIVE = 75
-# Turns of the event loop in which it takes connections that the system has made for it, right before
-# it closes the port: those that it has not taken are reset. A timer would not do, for it fires
-# before the loop looks at connections.
+# Turns of the event loop, right before it closes the port, in which it takes connections that the
+# system has made for it: those that it has not taken are reset. A timer would not do: its callback
+# may run before the loop looks at connections.
 _LAST_TURNS = 3
 
 
