@@ -9,7 +9,8 @@ onnx = pytest.importorskip("onnx")
 import torch
 from transformers import DebertaV2Config
 
-from emendo.export.onnx import write_network
+from emendo import load_editor
+from emendo.export import export_bundle
 from emendo.inference import Batch
 from emendo.inference.onnx_backend import OnnxGraph
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
@@ -20,12 +21,14 @@ from tests.modeling.test_encoder import DISENTANGLED, SIZES
 @pytest.fixture(scope="module")
 def deberta(small_tokenizer):
     torch.manual_seed(0)
-    sizes = {**SIZES, "vocab_size": small_tokenizer.vocab_size}
+    # A trimmed encoder has some rows more than its tokenizer has pieces.
+    rows = small_tokenizer.vocab_size + 30
+    sizes = {**SIZES, "vocab_size": rows}
     sizes["pad_token_id"] = small_tokenizer.pad_id
     config = CopyCTCConfig(
         DebertaV2Config(**sizes, **DISENTANGLED, share_att_key=True),
         upsampling=2,
-        forbidden_ids=small_tokenizer.forbidden_ids,
+        forbidden_ids=[*small_tokenizer.forbidden_ids, *range(small_tokenizer.vocab_size, rows)],
         rep_id=small_tokenizer.rep_id,
         mask_id=small_tokenizer.mask_id,
     )
@@ -33,10 +36,17 @@ def deberta(small_tokenizer):
 
 
 @pytest.fixture(scope="module")
-def graph(deberta, tmp_path_factory):
-    path = tmp_path_factory.mktemp("graph") / "network.onnx"
-    write_network(deberta, path)
-    return path
+def bundle(deberta, small_tokenizer, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("deberta")
+    deberta.save_pretrained(folder / "model")
+    small_tokenizer.save(folder / "model/tokenizer.json")
+    export_bundle(folder / "model", folder / "bundle")
+    return folder / "bundle"
+
+
+@pytest.fixture(scope="module")
+def graph(bundle):
+    return bundle / "network.onnx"
 
 
 def test_the_graph_computes_what_the_network_does(deberta, graph, small_tokenizer, edit_texts):
@@ -62,3 +72,8 @@ def test_positions_are_projected_once(graph):
     spans = 2 * DISENTANGLED["position_buckets"]
     found = [name for name in looked_up if name in tables and tables[name].dims[0] == spans]
     assert len(found) == 2 * SIZES["num_hidden_layers"]
+
+
+def test_a_bundle_with_rows_that_no_piece_has_is_whole(bundle, edit_texts):
+    editor = load_editor(str(bundle), backend="onnx")
+    assert editor.edit(edit_texts[3]).source == edit_texts[3]

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from emendo.serving.access import ApiKey
+from emendo.serving.scheduler import Job
 from emendo.serving.telemetry import Telemetry
 from tests.serving.conftest import KEY, client_of
 
@@ -398,3 +399,20 @@ def test_a_request_id_is_kept_if_it_is_one(client):
     assert client.get("/health", headers={"X-Request-ID": own}).headers["x-request-id"] == own
     given = client.get("/health", headers={"X-Request-ID": "a b"}).headers["x-request-id"]
     assert len(given) == 16
+
+
+def test_jobs_belong_to_the_key_or_the_address(editor, monkeypatch):
+    callers = []
+    monkeypatch.setattr(
+        Job,
+        "__init__",
+        lambda job, *a, own=Job.__init__: own(job, *a) or callers.append(job.caller),
+    )
+    keys = (ApiKey.parse("ann:ann-has-this-key"), ApiKey.parse("ben:ben-has-that-key"))
+    with client_of(editor, api_keys=keys) as client:
+        for key in ("ann-has-this-key", "ben-has-that-key"):
+            headers = {"Authorization": f"Bearer {key}"}
+            assert client.post("/v1/edit", json={"text": key}, headers=headers).is_success
+    with client_of(editor) as client:
+        assert client.post("/v1/edit", json={"text": "He go."}).is_success
+    assert [caller for caller in callers if caller] == ["key ann", "key ben", "address testclient"]

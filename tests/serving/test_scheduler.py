@@ -8,6 +8,7 @@ import pytest
 
 from emendo.bundle import Level
 from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving.callers import CALLER
 from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
 
@@ -49,7 +50,8 @@ def with_scheduler(work, **options):
     return asyncio.run(run())
 
 
-async def ask(scheduler, *lines, deadline=10.0, level=LEVEL):
+async def ask(scheduler, *lines, deadline=10.0, level=LEVEL, caller=""):
+    CALLER.set(caller)
     async with scheduler.submit(lines, level=level, deadline=Deadline.after(deadline)) as job:
         await job.finish()
     return job.results
@@ -202,6 +204,57 @@ def test_too_many_are_refused_at_once():
         assert await ask(scheduler, "again")
 
     with_scheduler(work, max_waiting=3)
+
+
+def test_callers_take_turns():
+    """One who asks much waits for himself, and not others for him."""
+
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        greedy = [
+            asyncio.create_task(
+                ask(scheduler, f"{k} greedy " + "w " * 50, f"{k} more " + "w " * 50, caller="a")
+            )
+            for k in range(6)
+        ]
+        await asyncio.to_thread(engine.entered.wait)
+        modest = [
+            asyncio.create_task(ask(scheduler, f"{k} modest " + "w " * 50, caller="b"))
+            for k in range(2)
+        ]
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        await asyncio.gather(*greedy, *modest)
+
+    engine = with_scheduler(work, batch_tokens=32)
+    assert all(len(batch) == 1 for batch in engine.batches)
+    order = [batch[0].split()[1] for batch in engine.batches]
+    # Two were begun before the others came, at most.
+    assert order.index("modest") <= 2
+    assert order[order.index("modest") + 2] == "modest"
+    requests = [batch[0].split()[0] for batch in engine.batches if "modest" not in batch[0]]
+    assert sorted(requests[:6]) == list("012345"), "his own requests take turns, too"
+
+
+def test_a_caller_who_has_nothing_waiting_finds_a_place():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first", caller="a"))
+        await asyncio.to_thread(engine.entered.wait)
+        greedy = [asyncio.create_task(ask(scheduler, f"{k}", caller="a")) for k in range(4)]
+        await asyncio.sleep(0.05)
+        with pytest.raises(OverloadedError):
+            await ask(scheduler, "one too many", caller="a")
+        modest = asyncio.create_task(ask(scheduler, "one", caller="b"))
+        await asyncio.sleep(0.05)
+        with pytest.raises(OverloadedError):
+            await ask(scheduler, "his second", caller="b")
+        with pytest.raises(OverloadedError):
+            await ask(scheduler, "the reserve is used up", caller="c")
+        engine.gate.set()
+        await asyncio.gather(first, *greedy, modest)
+
+    with_scheduler(work, max_waiting=4)
 
 
 def test_closing_finishes_what_was_begun_and_takes_nothing_more():

@@ -1,10 +1,13 @@
 """What may be chosen, and what is refused before a port is opened."""
 
+import inspect
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 
+from emendo.cli.serve import serve
 from emendo.errors import ConfigError
 from emendo.serving.access import ApiKey
 from emendo.serving.settings import ServerSettings
@@ -56,3 +59,11 @@ def test_the_server_brings_no_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_verb_has_the_settings_own_defaults():
+    """Memory is measured with them, so there must not be two."""
+    verb = {name: p.default for name, p in inspect.signature(serve).parameters.items()}
+    for field in fields(ServerSettings):
+        if field.name in verb and field.name != "dictionaries":
+            assert verb[field.name] == field.default, field.name

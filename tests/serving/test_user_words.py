@@ -140,3 +140,16 @@ def test_a_kill_leaves_a_whole_dictionary(tmp_path):
     assert {path.name for path in (tmp_path / "local/me").iterdir()} == {"default.txt", ".lock"}, (
         left
     )
+
+
+def test_words_in_memory_are_bounded_together(monkeypatch):
+    """Ten thousand dictionaries of ten thousand words are gigabytes."""
+    monkeypatch.setattr(user_words, "_MAX_IN_MEMORY", 100, raising=False)
+    words = UserWords(None)
+    for k in range(10):
+        words.add(Shelf.of("local", f"user{k}"), ["x" * 10])
+    with pytest.raises(TooLargeError, match="memory for dictionaries is full"):
+        words.add(Shelf.of("local", "one-more"), ["y"])
+    assert words.words(Shelf.of("local", "one-more")) == ()
+    words.delete(Shelf.of("local", "user3"), ["x" * 10])
+    assert words.add(Shelf.of("local", "one-more"), ["y" * 10])

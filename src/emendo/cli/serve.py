@@ -78,7 +78,7 @@ def serve(
     threads: ThreadsOption = 1,
     batch_tokens: Annotated[
         int, typer.Option(envvar="EMENDO_BATCH_TOKENS", min=1, help="Tokens run at once.")
-    ] = 1024,
+    ] = 512,
     cache_size: Annotated[
         int, typer.Option(envvar="EMENDO_CACHE_SIZE", min=0, help="Sentences remembered.")
     ] = 10_000,

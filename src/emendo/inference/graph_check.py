@@ -78,7 +78,9 @@ def _check_lexicon(
 ) -> None:
     config = bundle.config
     forbidden = set(tokenizer.forbidden_ids)
-    last = next(k for k in reversed(range(config.vocab_size)) if k not in forbidden)
+    # A trimmed encoder has rows that no piece has, and nothing may write them.
+    rows = range(min(config.vocab_size, tokenizer.vocab_size))
+    last = next(k for k in reversed(rows) if k not in forbidden)
     labels = np.array([[last, config.vocab_size]])
     words = _run(
         f"the lexicon of {bundle.folder} cannot be asked for words",

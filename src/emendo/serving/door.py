@@ -18,6 +18,7 @@ from starlette.requests import ClientDisconnect
 
 from emendo.errors import EmendoError, OverloadedError, RequestError, TooLargeError
 from emendo.serving.answers import FAILED, LANGUAGETOOL, error_answer, error_status, problem
+from emendo.serving.callers import CALLER
 from emendo.serving.deadline import Deadline
 from emendo.serving.failures import describe_failure
 from emendo.serving.protocol import SURPLUS, TOO_LONG
@@ -127,12 +128,14 @@ class Door:
     def _admit(self, scope: Scope) -> None:
         """Refuse callers without a key, above their rate, or with too large a request."""
         self._access.enter(scope)
+        caller = self._access.caller(scope)
+        CALLER.set(caller)
         path = scope["path"]
         if path in ALWAYS_OPEN:
             return
         # The page comes in many small files, which would use up a reader's rate.
         if not path.startswith(_PAGE):
-            self._rate.take(self._access.caller(scope))
+            self._rate.take(caller)
         self._check(scope)
         if not (path in PUBLIC or path.startswith((_PAGE, LANGUAGETOOL))):
             # Under /v2 a key may stand in the body; everywhere else it is asked for before.

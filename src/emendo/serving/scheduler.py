@@ -1,8 +1,9 @@
 """Which sentences are run next: those of many requests side by side, under a token budget.
 
-One thread runs the network. Requests take turns, so that a long document does not hold up a short
-one; the batch is filled with sentences of like length from all who wait. Nothing sleeps or polls:
-the thread wakes when there is work, and a request wakes when its sentences are done.
+One thread runs the network. Callers take turns, and so do the requests of each, so that many
+requests or a long document do not hold up those of others; the batch is filled with sentences of
+like length from all who wait. Nothing sleeps or polls: the thread wakes when there is work, and a
+request wakes when its sentences are done.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING
 
 from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving.callers import CALLER
 from emendo.serving.failures import describe_failure
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ _FROM_EACH = 4
 # About as many bytes as a token has. It only groups: the editor counts, and cuts what is too much.
 _BYTES_A_TOKEN = 4
 _EDGES = 2
+# Of the places, one in so many is kept besides for callers who have none.
+_RESERVE = 4
 # The exit code of a process that cannot go on.
 _BROKEN = 70
 # Tokens by which sentences of a batch may differ, and as a share of the longest: what is filled up
@@ -54,6 +58,7 @@ class Job:
 
     def __init__(self, lines: Collection[str], level: Level | None, deadline: Deadline) -> None:
         self.level = level
+        self.caller = CALLER.get()
         self.results: dict[str, Any] = {}
         self.entered = time.monotonic()
         # Only under the scheduler's lock.
@@ -132,7 +137,8 @@ class Scheduler:
             run: Edits lines at a level, or aligns them where there is none; called in the
                 scheduler's thread only.
             batch_tokens: Source tokens, padding included, of a batch, by estimate.
-            max_waiting: Jobs that may wait; those beyond are refused.
+            max_waiting: Jobs that may wait; those beyond are refused. A quarter more is kept for
+                callers of whom none waits yet.
             on_wait: Called with the seconds that each job waited for its first batch.
         """
         self._run = run
@@ -150,8 +156,12 @@ class Scheduler:
 
     @property
     def is_full(self) -> bool:
-        """Whether the next job would be refused."""
-        return self._is_closing or len(self._jobs) >= self._max_waiting
+        """Whether a job of the caller at hand would be refused."""
+        caller = CALLER.get()
+        # A copy: the engine's thread takes jobs meanwhile.
+        waiting = [job.caller for job in tuple(self._jobs)]
+        reserve = 0 if caller in waiting else max(1, self._max_waiting // _RESERVE)
+        return self._is_closing or len(waiting) >= self._max_waiting + reserve
 
     @property
     def waiting(self) -> int:
@@ -268,8 +278,10 @@ class Scheduler:
             job.has_begun = True
             for line in lines:
                 del job.waiting[line]
+        # All of this caller's jobs go behind those of others, and the one that had its turn last.
         self._jobs.rotate(-1)
-        self._jobs = deque(job for job in self._jobs if job.waiting)
+        ranked = sorted(self._jobs, key=lambda job: job.caller == first.caller)
+        self._jobs = deque(job for job in ranked if job.waiting)
         return batch
 
     def _run_batch(self, batch: Mapping[Job, Sequence[str]]) -> None:

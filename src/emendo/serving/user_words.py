@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 _MAX_USERS = 10_000
 _MAX_DICTIONARIES = 100
+# Characters of all words together, where there is no disk.
+_MAX_IN_MEMORY = 16 * 2**20
 _SUFFIX = ".txt"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -56,6 +58,7 @@ class UserWords:
         self._folder = folder
         self._lock = Lock()
         self._in_memory: dict[Shelf, tuple[str, ...]] = {}
+        self._characters = 0
         self._files = WordFiles()
 
     def words(self, shelf: Shelf) -> tuple[str, ...]:
@@ -89,6 +92,13 @@ class UserWords:
                     check_size(new)
                     if shelf not in self._in_memory and len(self._in_memory) >= _MAX_USERS:
                         raise TooLargeError("the limit of dictionaries is reached")
+                    more = sum(map(len, new)) - sum(map(len, old))
+                    if more > 0 and self._characters + more > _MAX_IN_MEMORY:
+                        raise TooLargeError(
+                            "the memory for dictionaries is full; a server with a folder for them "
+                            "has room on its disk"
+                        )
+                    self._characters += more
                     self._in_memory[shelf] = tuple(sorted(new))
                 return new != old
             path = self._path(self._folder, shelf)

@@ -1,0 +1,8 @@
+"""Whose request is being answered: known at the door, asked for by the scheduler."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+CALLER: ContextVar[str] = ContextVar("emendo_caller", default="")
+"""The key's owner or the address, in the task of a request; empty for the server's own work."""
