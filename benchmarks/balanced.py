@@ -176,7 +176,7 @@ class Balancer:
             except OSError:
                 return False
 
-        return wait_until(is_so, 60, f"{name} {'up' if up else 'out'}")
+        return wait_until(is_so, READY, f"{name} {'up' if up else 'out'}")
 
     def end(self):
         """End it."""

@@ -152,7 +152,7 @@ def test_replicas(tmp_path):
 
     texts = tmp_path / "texts.json"
     texts.write_text(json.dumps(TEXTS))
-    figures = two_against_one(command(tmp_path / "words"), tmp_path, texts, 3, 1)
+    figures = two_against_one(command(tmp_path / "words"), tmp_path, texts, 2, 1)
     two = figures["two"]
     figures["balancer_share"] = two["balancer_cpu_s"] / two["replica_cpu_s"]
     print("replicas", figures)
