@@ -297,6 +297,20 @@ class Callers:
         return dict(Counter(str(status) for status in self.answered.values()))
 
 
+def failures(log):
+    """Return the replica of each request that has no whole answer of 200, by HAProxy's log.
+
+    A replica has the same name where it is asked although its checks fail.
+    """
+    # Other lines are about HAProxy itself.
+    rows = (line.split() for line in log.splitlines() if " emendo emendo_" in line)
+    return [
+        row[2].partition("/")[2].removesuffix("-unchecked")
+        for row in rows
+        if row[4] != "200" or row[6] != "--"
+    ]
+
+
 def doubled(replicas):
     """Return the ids of requests that were answered with 200 by two replicas, or twice by one."""
     finished = Counter(name for replica in replicas for name in replica.finished())

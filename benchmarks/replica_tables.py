@@ -104,7 +104,7 @@ def _rest(figures):
             f"{f['rolling_doubled']} answered twice"
         ),
         "one replica killed under load": (
-            f"{f['kill_lost']} requests lost of {f['kill_in_flight']} in flight, "
+            f"{f['kill_lost']} requests lost of about {f['kill_in_flight']} in flight there, "
             f"{f['kill_retried']} sent to the other"
         ),
         "one replica stopped under load": (

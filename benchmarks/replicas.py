@@ -15,8 +15,8 @@ measured. `--seconds 2 --rounds 1` is the short form.
 - `rolling_lost`, `rolling_doubled`: both replicas restarted one after the other (SIGTERM) while
   eight clients ask and add words; requests without their answer, and answered by two replicas.
 - `kill_lost`, `kill_in_flight`, `kill_retried`: one replica killed (SIGKILL); requests lost, those
-  that it had right before, and those that HAProxy sent to the other one; `kill_later_lost` were
-  sent after the kill.
+  that it had a moment before, and those that HAProxy sent to the other one. Of those lost,
+  `kill_later_lost` were sent after the kill, and `kill_elsewhere_lost` were at the other replica.
 - `stalled_out_s`, `stalled_lost`: one that hangs (SIGSTOP), until it gets no more requests.
 - `ray_serve`: two replicas under Ray Serve, which share all cores, beside `two`; or the reason
   where it is not installed.
@@ -41,7 +41,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from balanced import Callers, balanced, cpu_seconds, doubled
+from balanced import Callers, balanced, cpu_seconds, doubled, failures
 from replica_tables import write_tables
 from serve_load import Connection, percentile
 
@@ -202,7 +202,7 @@ def kill(balancer, replicas, texts):
     with Callers(balancer.url, texts, changes=True) as callers:
         callers.go_on(CALM)
         retried = balancer.retries()
-        in_flight = balancer.in_flight("one")
+        in_flight, logged = balancer.in_flight("one"), len(balancer.log.read_text())
         replicas[0].send(signal.SIGKILL)
         replicas[0].process.wait()
         at = time.monotonic()
@@ -210,10 +210,12 @@ def kill(balancer, replicas, texts):
         callers.go_on(CALM)
         retried = balancer.retries() - retried
     lost = callers.lost()
+    failed = failures(balancer.log.read_text()[logged:])
     return {
         "kill_in_flight": in_flight,
         "kill_lost": len(lost),
         "kill_later_lost": sum(callers.sent[name] > at for name in lost),
+        "kill_elsewhere_lost": len(failed) - failed.count("one"),
         "kill_retried": retried,
     }
 

@@ -142,8 +142,9 @@ def test_replicas(english_int8):
         pytest.skip("haproxy is not installed: apt-get install haproxy")
     figures = run("replicas.py", "--seconds", 5, "--rounds", 1, "--model", english_int8)
     assert figures["rolling_lost"] == figures["rolling_doubled"] == 0
-    assert figures["kill_lost"] <= figures["kill_in_flight"]
-    assert figures["kill_later_lost"] == 0
+    # Only what that replica had at that moment; eight callers have one request each.
+    assert figures["kill_lost"] <= 8
+    assert figures["kill_later_lost"] == figures["kill_elsewhere_lost"] == 0
     assert figures["stalled_out_s"] <= 5
     assert figures["balancer_p50_ms"] <= 2
     # Where there are fewer cores, HAProxy and the clients take theirs from the replicas.

@@ -36,6 +36,7 @@ FIGURES = {
     "kill_in_flight": 4,
     "kill_lost": 1,
     "kill_later_lost": 0,
+    "kill_elsewhere_lost": 0,
     "kill_retried": 3,
     "stalled_out_s": 3.2,
     "stalled_lost": 0,
@@ -50,6 +51,17 @@ def test_a_replica_that_never_answers_is_ended(tmp_path, monkeypatch):
         balanced.Replica(lambda _: command, tmp_path / "log")
     left = [each for each in psutil.Process().children() if each.cmdline() == command]
     assert left == []
+
+
+def test_failures_in_haproxys_log():
+    log = """\
+127.0.0.1 emendo emendo_reads/one 0/0/0/24/24 200 260 -- 0
+127.0.0.1 emendo emendo_reads/one 0/0/0/24/24 200 100 SD 0
+127.0.0.1 emendo emendo_reads/two-unchecked 0/1276/0/25816/27092 503 260 -- +1
+127.0.0.1 emendo emendo_changes/one 0/0/0/-1/24 502 260 SH 0
+Server emendo_reads/one is DOWN, reason: Layer4 connection problem
+"""
+    assert balanced.failures(log) == ["one", "two", "one"]
 
 
 def test_the_page_has_room_for_the_figures(tmp_path):
