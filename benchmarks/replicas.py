@@ -190,6 +190,8 @@ def rolling(balancer, replicas, texts):
 def hang(balancer, replicas, texts):
     with Callers(balancer.url, texts, changes=True) as callers:
         callers.go_on(CALM)
+        # On a busy machine it may be out by itself for a moment.
+        balancer.wait_for("one", up=True)
         replicas[0].send(signal.SIGSTOP)
         seconds = balancer.wait_for("one", up=False)
         callers.go_on(CALM)
