@@ -20,14 +20,15 @@ from pathlib import Path
 from random import Random
 
 from archives import ROOT, unpacked
+from emendo.languages import load_language
+from emendo.languages.en.words import CLASSES
 from emendo.synthesis.clean_text import CleanText
 from emendo.synthesis.error_writer import ErrorWriter
 from emendo.synthesis.tables import load_tables
 from emendo.text import EDIT_TYPES, Edit, edit_type
-from emendo.text.english import CLASSES, english_tables
 from emendo.text.word_edits import word_spans
 
-TABLES = ROOT / "src/emendo/synthesis/tables/en"
+TABLES = ROOT / "src/emendo/languages/en/errors"
 CREDIT = """\
 # Made by benchmarks/error_tables.py. Counted from corrections in the documentation of Kubernetes,
 # Microsoft, GitHub, Docker, React, Flutter, Rust and TensorFlow (CC BY 4.0 and 3.0, Apache-2.0,
@@ -113,7 +114,7 @@ def read_pairs(pairs):
 
 def count_edits(pairs):
     """Count types, operations, and (type, right, wrong, class of the next word)."""
-    tables = english_tables()
+    tables = load_language("en").word_tables
     operations, words, typos = Counter(), Counter(), Counter()
     frequency = Counter()
     for source, target in read_pairs(pairs):
@@ -370,7 +371,7 @@ def main():
     write("learned.tsv", CREDIT + head + "".join(rows))
     common = common_words(unpacked("permissive-clean-text"), args.words)
     path = unpacked("permissive-wordlists") / "typo-lists/words.csv"
-    tables = english_tables()
+    tables = load_language("en").word_tables
     found, slips = misspellings(
         path, typos, common, lambda w: w in common or w in CLASSES or bool(tables.readings(w))
     )
@@ -383,7 +384,7 @@ def main():
     rules = [f"{a}\t{b}\t{c}\t{d}\t{rate:.3g}\n" for a, b, c, d, rate in rewrite_rules(found)]
     head = "# letter before, right letters, letter after, wrong letters, rate; ^ and $: the ends.\n"
     write("letters.tsv", LIST_CREDIT + head + "".join(rules))
-    related = families(english_tables().readings, common)
+    related = families(load_language("en").word_tables.readings, common)
     lines = [f"{word}\t{' '.join(sorted(related[word]))}\n" for word in sorted(related)]
     head = "# Made by benchmarks/error_tables.py from words that are common in OpenStax textbooks\n"
     head += "# (CC BY 4.0) and Common Voice (CC0): a word, and others with the same root.\n"

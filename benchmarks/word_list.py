@@ -1,6 +1,6 @@
-"""The English words of `emendo.text.english_words`, counted from free text.
+"""The English words of `emendo.languages.en`, counted from free text.
 
-    python benchmarks/word_list.py > src/emendo/text/english_words.txt
+    python benchmarks/word_list.py > src/emendo/languages/en/words.txt
 
 Words and their classes are counted in AMALGUM (its academic, news, interview and fiction parts) and
 MASC, how common they are in OpenStax's books and Common Voice's sentences; misspellings that the
@@ -20,9 +20,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from archives import unpacked
-from emendo.text.english import CLASSES as CLOSED
-from emendo.text.english import IRREGULAR, Words, bases
-from emendo.text.word_tables import TAGS, WordTables
+from emendo.languages.en.words import CLASSES as CLOSED
+from emendo.languages.en.words import IRREGULAR, Words, bases
+from emendo.languages.word_tables import TAGS, WordTables
 
 CLASSES = {
     "NN": "N", "NNS": "S", "VB": "V", "VBP": "V", "VBZ": "Z", "VBD": "D", "VBN": "P", "VBG": "G",
@@ -31,7 +31,7 @@ CLASSES = {
 GENRES = ("academic", "news", "interview", "fiction")
 WORD = re.compile(r"\b[a-zé]{2,24}\b")
 HEAD = """\
-# English words by class, for emendo.text.english; made by benchmarks/word_list.py.
+# English words by class, for emendo.languages.en.words; made by benchmarks/word_list.py.
 # Counted from AMALGUM (annotations CC BY 4.0; academic texts CC BY 4.0, news and interviews from
 # Wikinews CC BY 2.5, fiction in the public domain; https://github.com/gucorpling/amalgum), MASC
 # (open, any use; https://anc.org), OpenStax textbooks (CC BY 4.0, https://openstax.org) and Common

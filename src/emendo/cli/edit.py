@@ -100,7 +100,7 @@ def edit(
             figures = {"file": str(path), **_figures(edited, alternatives=alternatives)}
             _print(_printable(json.dumps(figures, ensure_ascii=False)) + "\n")
         elif m2:
-            _print_m2(edited)
+            _print_m2(edited, editor.languages)
         elif in_place:
             _write(path, edited)
         elif diff:
@@ -162,10 +162,10 @@ def _write(path: Path, edited: "EditedText") -> None:
         partial.unlink(missing_ok=True)
 
 
-def _print_m2(edited: "EditedText") -> None:
+def _print_m2(edited: "EditedText", languages: tuple[str, ...]) -> None:
     from emendo.text.document_m2 import m2_of_document
 
-    for sentence in m2_of_document(edited):
+    for sentence in m2_of_document(edited, languages=languages):
         _print(sentence.format())
 
 

@@ -25,6 +25,7 @@ from emendo.export.onnx import write_lexicon, write_network
 from emendo.export.parity import TEXTS, Agreement, check_parity, compare_backends
 from emendo.export.quantize import quantize_lexicon, quantize_network
 from emendo.inference.onnx_backend import open_onnx
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.modeling import CopyCTCForEditing, TorchBackend
 from emendo.modeling.config import FACTORED
 from emendo.text import TextTokenizer
@@ -50,7 +51,7 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
     model_folder: Path | str,
     out: Path | str,
     *,
-    languages: Sequence[str] = ("en",),
+    languages: Sequence[str] = (DEFAULT_LANGUAGE,),
     calibration: Sequence[str] | None = None,
     int8: bool = False,
     fp32: bool = True,

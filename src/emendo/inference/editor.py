@@ -14,6 +14,7 @@ from emendo.errors import RequestError
 from emendo.inference.document import Document, read_document
 from emendo.inference.sentence_cache import SentenceCache
 from emendo.inference.text_types import check_text, check_texts
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text import EditedText
 from emendo.text.edits import least_confidence
 from emendo.text.markup import PLAIN
@@ -46,7 +47,7 @@ class Editor:
         self,
         sentence_editor: SentenceEditor,
         *,
-        languages: Collection[str] = ("en",),
+        languages: Collection[str] = (DEFAULT_LANGUAGE,),
         levels: Mapping[str, Level] | None = None,
         default_level: str = BALANCED,
         cache_size: int = 10_000,
@@ -73,6 +74,11 @@ class Editor:
             f"Editor(languages={list(self.languages)}, levels={list(self.levels)}, "
             f"default_level={self.default_level!r})"
         )
+
+    @property
+    def language(self) -> str:
+        """The code of its first language, in which edits are explained; "" if it names none."""
+        return next(iter(self.languages), "")
 
     def edit(
         self,

@@ -21,6 +21,7 @@ from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.inference.spelling import doubts, kept_likelihoods
 from emendo.inference.text_types import check_texts
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text import EditedText, edit_type, render
 from emendo.text.edits import least_confidence
 from emendo.text.near_words import NearWords
@@ -59,7 +60,7 @@ class SentenceEditor:
         batch_tokens: int = 4096,
         confidences: bool = True,
         alternatives: bool = False,
-        language: str = "en",
+        language: str = DEFAULT_LANGUAGE,
         misspellings: Misspellings | None = None,
         known_words: KnownWords | None = None,
         calibration: Calibration | None = None,

@@ -11,6 +11,7 @@ from starlette.routing import Route
 import emendo
 from emendo.bundle.format import BALANCED
 from emendo.errors import RequestError
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.serving.access import has_key
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.check_request import CheckRequest, parse_form
@@ -156,7 +157,7 @@ class LanguageTool:
 
     def _language(self, detected: Language | None, variants: tuple[str, ...]) -> Language:
         """Return the language of a text that did not say, in the variant the user prefers."""
-        language = detected or Language.parse(next(iter(self._service.editor.languages), "en"))
+        language = detected or Language.parse(self._service.editor.language or DEFAULT_LANGUAGE)
         assert language is not None
         for variant in variants:
             preferred = Language.parse(variant)
@@ -276,7 +277,7 @@ def _answer(
     detected: Language | None,
     callback: str,
 ) -> Response:
-    writer = MatchWriter(asked.text, is_compact=asked.is_compact)
+    writer = MatchWriter(asked.text, language=language.code, is_compact=asked.is_compact)
     ranges = writer.sentence_ranges()
     matches = writer.matches(edits, asked.rules)
     warnings: dict[str, Any] = {"incompleteResults": not writer.is_complete}

@@ -33,11 +33,14 @@ _MAX_COMPACT_REPLACEMENTS = 5
 class MatchWriter:
     """Writes what was found in one text."""
 
-    def __init__(self, annotated: AnnotatedText, *, is_compact: bool = False) -> None:
+    def __init__(
+        self, annotated: AnnotatedText, *, language: str, is_compact: bool = False
+    ) -> None:
         self._annotated = annotated
+        self._language = language
         self._is_compact = is_compact
         self._units = Utf16Positions(annotated.whole)
-        self._sentences = split_sentences(annotated.plain)
+        self._sentences = split_sentences(annotated.plain, languages=(language,))
         self.is_complete = True
         """Whether all matches of a text were written."""
 
@@ -60,9 +63,15 @@ class MatchWriter:
         kind = kinds.pop() if len(kinds) == 1 else "other"
         rule = RULES[kind]
         if len(correction.edits) == 1:
-            message = explain(source, correction.edits[0])
+            message = explain(source, correction.edits[0], language=self._language)
         else:
-            message = explain_many(source, correction.start, correction.end, replacements[0])
+            message = explain_many(
+                source,
+                correction.start,
+                correction.end,
+                replacements[0],
+                language=self._language,
+            )
         start, end = self._annotated.place(correction.start, correction.end)
         offset = self._units(start)
         confidence = min(edit.confidence for edit in correction.edits)

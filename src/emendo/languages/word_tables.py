@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Mapping
 
 TAGS = "NSVZDPGJCR"
@@ -24,6 +25,22 @@ class Reading(NamedTuple):
     tag: str
     rank: int
     """0 for the most frequent class of the word, then 1, 2, …"""
+
+
+class Contractions(NamedTuple):
+    """How words are shortened behind an apostrophe; in lower case, with straight apostrophes."""
+
+    pattern: re.Pattern[str]
+    """Two groups: what a contraction is short for starts with the first and ends with the other."""
+    classes: Mapping[str, str]
+    """The letter of `WordTables.classes` that an ending stands for."""
+    stems: Mapping[str, str]
+    """That of words which change before a negation: ca of can't."""
+    possessive: str
+    """The ending that also marks a possessive."""
+    never_possessive: frozenset[str]
+    """Words that have no possessive: before them the ending is a verb."""
+    negation: str
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,16 @@ class WordTables:
     """For a class of word: log-odds of each tag of the word after it."""
     after: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """For a class of word: log-odds of each tag of the word before it."""
+    contractions: Contractions | None = None
+    possessive_marks: tuple[str, ...] = ()
+    """What makes a noun a possessive, on its own."""
+    plural_ending: str = ""
+    """Of a regular plural; "" where no ending tells one."""
+    gerund_ending: str = ""
+    past_ending: str = ""
+    """Endings of verbs: they tell a verb among words that no table has."""
+    clause_words: frozenset[str] = frozenset()
+    """Relative pronouns that are conjunctions after a verb."""
     _readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict, repr=False)
 
     def readings(self, word: str) -> tuple[Reading, ...]:

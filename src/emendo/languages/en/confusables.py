@@ -1,13 +1,6 @@
-"""Words that people write for each other because they sound or look alike: your, you're.
+"""Words that people write for each other because they sound or look alike: your, you're."""
 
-Both are words, so no list of words finds them; what is wrong is the one that was taken.
-"""
-
-from __future__ import annotations
-
-from itertools import combinations
-
-_ENGLISH = """
+CONFUSABLES = """
 your you're; its it's; their there they're; then than; to too two; whose who's; lose loose; were
 where we're; wear where; affect effect; accept except; weather whether; quiet quite; advice advise;
 passed past; hear here; buy by bye; brake break; peace piece; right write; weak week; desert
@@ -20,8 +13,7 @@ weigh; which witch; wood would; one won; lets let's; allowed aloud; altar alter;
 clothes cloths; conscience conscious; dairy diary; ensure insure; formally formerly; lightening
 lightning; personal personnel; precede proceed; sweat sweet; trail trial
 """
-_GROUPS = {"en": _ENGLISH}
-_MEANINGS = {
+MEANINGS = {
     "your": "means “belonging to you”",
     "you're": "is short for “you are”",
     "its": "means “belonging to it”",
@@ -58,29 +50,4 @@ _MEANINGS = {
     "lets": "means “allows”",
     "let's": "is short for “let us”",
 }
-
-
-def _pairs(groups: str) -> frozenset[frozenset[str]]:
-    return frozenset(
-        frozenset(pair)
-        for group in " ".join(groups.split()).split(";")
-        for pair in combinations(group.split(), 2)
-    )
-
-
-_PAIRS = {language: _pairs(groups) for language, groups in _GROUPS.items()}
-
-
-def are_confused(old: str, new: str, *, language: str = "en") -> bool:
-    """Whether two words are easily written for each other."""
-    return frozenset((_plain(old), _plain(new))) in _PAIRS.get(language, ())
-
-
-def meanings(old: str, new: str) -> tuple[str, str] | None:
-    """Return what each of two confused words means, as the end of a sentence, if it is known."""
-    was, now = (_MEANINGS.get(_plain(word)) for word in (old, new))
-    return (was, now) if was and now else None
-
-
-def _plain(word: str) -> str:
-    return word.strip().lower().replace("’", "'")
+"""What each of some confused words means, as the end of a sentence."""

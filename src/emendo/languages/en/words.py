@@ -1,15 +1,16 @@
 """English words: closed classes, irregular forms, and what a regular form is a form of.
 
-The open classes come from `english_words.txt`, whose first lines say where it is from.
-`english_tables` makes of both what `edit_types` asks of a language.
+The open classes come from `words.txt`, whose first lines say where it is from. `read_tables` makes
+of both what the types of edits need.
 """
 
 from __future__ import annotations
 
-from functools import cache
+import re
 from pathlib import Path
 
-from emendo.text.word_tables import TAGS, Reading, WordTables
+from emendo.languages.language import words
+from emendo.languages.word_tables import TAGS, Contractions, Reading, WordTables
 
 # Closed classes by their letters (`WordTables.classes`); a word belongs to the first that has it.
 _CLOSED = """
@@ -45,6 +46,14 @@ u: thousand million
 """
 # Forms that differ in person or number only.
 _PERSON_FORMS = (frozenset({"am", "is", "are", "'m", "'re"}), frozenset({"was", "were"}))
+_CONTRACTIONS = Contractions(
+    re.compile(r"(.+?)(n't|'(?:s|m|re|ve|ll|d))$"),
+    classes={"'m": "b", "'re": "b", "'ve": "h", "'ll": "m", "'d": "m", "'s": "b"},
+    stems={"ca": "m", "wo": "m", "sha": "m", "ai": "b"},
+    possessive="'s",
+    never_possessive=words("i you he she it we they that there what who where how here let"),
+    negation="n't",
+)
 # base past participle; forms that differ by region are all listed with "/".
 _IRREGULAR_VERBS = """
 arise arose arisen; awake awoke awoken; bear bore borne/born; beat beat beaten; become became
@@ -225,9 +234,20 @@ class Words:
         )
 
 
-@cache
-def english_tables() -> WordTables:
-    """Return the tables, read once."""
-    path = Path(__file__).with_name("english_words.txt")
-    words = Words(path.read_text(encoding="utf-8").splitlines())
-    return WordTables(CLASSES, words.read, _PERSON_FORMS, words.odds["<"], words.odds[">"])
+def read_tables() -> WordTables:
+    """Read the tables; `Language.word_tables` does so once."""
+    path = Path(__file__).with_name("words.txt")
+    listed = Words(path.read_text(encoding="utf-8").splitlines())
+    return WordTables(
+        CLASSES,
+        listed.read,
+        person_forms=_PERSON_FORMS,
+        before=listed.odds["<"],
+        after=listed.odds[">"],
+        contractions=_CONTRACTIONS,
+        possessive_marks=("'s", "'", "s"),
+        plural_ending="s",
+        gerund_ending="ing",
+        past_ending="ed",
+        clause_words=frozenset(["that"]),
+    )
