@@ -12,7 +12,7 @@ import torch
 
 from emendo.bundle import Bundle, BundleConfig, Level, drafted_bundle, seal_bundle
 from emendo.bundle.format import (
-    BALANCED,
+    DEFAULT_LEVEL,
     FOR_TRAINING,
     INT8_LEXICON,
     INT8_NETWORK,
@@ -98,7 +98,7 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
         max_tokens=model.config.max_tokens,
         languages=tuple(languages),
         candidates=candidates,
-        levels=dict(levels or {BALANCED: Level()}),
+        levels=dict(levels or {DEFAULT_LEVEL: Level()}),
     )
     quantized = None
     on_step = on_step or _say_nothing

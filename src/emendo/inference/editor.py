@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from emendo.bundle.format import BALANCED
+from emendo.bundle.format import DEFAULT_LEVEL
 from emendo.bundle.levels import EVERYTHING, Level
 from emendo.errors import RequestError
 from emendo.inference.document import Document, read_document
@@ -49,7 +49,7 @@ class Editor:
         *,
         languages: Collection[str] = (DEFAULT_LANGUAGE,),
         levels: Mapping[str, Level] | None = None,
-        default_level: str = BALANCED,
+        default_level: str = DEFAULT_LEVEL,
         cache_size: int = 10_000,
     ) -> None:
         """Put an editor of sentences to work on documents.
@@ -64,7 +64,7 @@ class Editor:
         """
         self._sentence_editor = sentence_editor
         self.languages = tuple(languages)
-        self.levels: Mapping[str, Level] = levels or {BALANCED: EVERYTHING}
+        self.levels: Mapping[str, Level] = levels or {DEFAULT_LEVEL: EVERYTHING}
         self.default_level = default_level
         self._cache = SentenceCache(cache_size)
         self.level(default_level)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
-from emendo.bundle.format import BALANCED, THOROUGH
+from emendo.bundle.format import DEFAULT_LEVEL, THOROUGH
 from emendo.errors import RequestError, TooLargeError
 from emendo.serving.annotated_data import parse_data
 from emendo.serving.language_names import Language
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MAX_FIELDS = 200
 _MAX_LISTED = 1000
 AUTO = "auto"
-_LEVELS = {"default": BALANCED, "picky": THOROUGH}
+_LEVELS = {"default": DEFAULT_LEVEL, "picky": THOROUGH}
 _ALL, _TEXT_LEVEL, _NOT_TEXT_LEVEL = "all", "textlevelonly", "allbuttextlevelonly"
 _OLD_NAMES = {
     "enabled": "enabledRules",

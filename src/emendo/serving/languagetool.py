@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 import emendo
-from emendo.bundle.format import BALANCED
+from emendo.bundle.format import DEFAULT_LEVEL
 from emendo.errors import RequestError
 from emendo.languages import DEFAULT_LANGUAGE
 from emendo.serving.access import has_key
@@ -153,7 +153,7 @@ class LanguageTool:
     def _level(self, level: str) -> str | None:
         """Return the requested level, or the default if the model does not have it."""
         editor = self._service.editor
-        return level if level in editor.levels and level != BALANCED else None
+        return level if level in editor.levels and level != DEFAULT_LEVEL else None
 
     def _language(self, detected: Language | None, variants: tuple[str, ...]) -> Language:
         """Return the language of a text that did not say, in the variant the user prefers."""
