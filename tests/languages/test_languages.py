@@ -54,7 +54,7 @@ USE = """
 
     from random import Random
     from emendo.inference.document import read_document
-    from emendo.serving.language_names import list_languages
+    from emendo.serving.languagetool.language_names import list_languages
     from emendo.synthesis.clean_text import CleanText
     from emendo.synthesis.error_writer import ErrorWriter
     from emendo.text import Edit, detect_language, edit_type, is_in, split_sentences

@@ -18,6 +18,7 @@ from emendo.serving.api_page import api_page
 from emendo.serving.cors import PageAccess
 from emendo.serving.door import Door
 from emendo.serving.languagetool import LanguageTool
+from emendo.serving.languagetool.user_words import UserWords
 from emendo.serving.native import native_router
 from emendo.serving.operations import operation_routes
 from emendo.serving.page_routes import page_routes
@@ -25,7 +26,6 @@ from emendo.serving.rate_limit import RateLimit
 from emendo.serving.routes import RouteNames
 from emendo.serving.service import EditingService
 from emendo.serving.telemetry import Telemetry
-from emendo.serving.user_words import UserWords
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -55,7 +55,7 @@ def create_app(
             counted, too.
     """
     telemetry = telemetry or Telemetry()
-    access = Access(settings)
+    access = Access(settings.api_keys, is_open=settings.is_open, origins=settings.cors_origins)
     service = EditingService(editor, settings, telemetry)
 
     @asynccontextmanager

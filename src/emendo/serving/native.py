@@ -18,7 +18,7 @@ from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import Check
 from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
-from emendo.serving.language_names import Language
+from emendo.serving.languagetool.language_names import Language
 from emendo.serving.schemas import (
     AlignAnswer,
     AlignRequest,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from emendo.serving.access import ApiKey
-from emendo.serving.rules import RULES
+from emendo.serving.languagetool.rules import RULES
 from emendo.text import EDIT_TYPES
 from tests.serving.conftest import KEY, client_of
 

@@ -10,14 +10,14 @@ import time
 import pytest
 
 from emendo.errors import RequestError, TooLargeError
-from emendo.serving import user_words
-from emendo.serving.user_words import Shelf, UserWords
+from emendo.serving.languagetool import user_words
+from emendo.serving.languagetool.user_words import Shelf, UserWords
 from emendo.text import word_files
 
 WRITER = """
 import sys
 from pathlib import Path
-from emendo.serving.user_words import Shelf, UserWords
+from emendo.serving.languagetool.user_words import Shelf, UserWords
 
 words = UserWords(Path(sys.argv[1]))
 shelf = Shelf.of("local", "me")

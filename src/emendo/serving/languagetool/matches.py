@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
-from emendo.serving.corrections import Correction, corrections
-from emendo.serving.rules import RULES, Rule
+from emendo.serving.languagetool.corrections import Correction, corrections
+from emendo.serving.languagetool.rules import RULES, Rule
 from emendo.serving.utf16 import Utf16Positions
 from emendo.text import split_sentences
 from emendo.text.explanations import explain, explain_many
@@ -14,7 +14,7 @@ from emendo.text.explanations import explain, explain_many
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from emendo.serving.rules import RuleFilter
+    from emendo.serving.languagetool.rules import RuleFilter
     from emendo.text import Edit
     from emendo.text.annotated_text import AnnotatedText
 

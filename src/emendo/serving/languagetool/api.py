@@ -14,13 +14,13 @@ from emendo.errors import RequestError
 from emendo.languages import DEFAULT_LANGUAGE
 from emendo.serving.access import has_key
 from emendo.serving.answers import TextJSONResponse
-from emendo.serving.check_request import CheckRequest, parse_form
 from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
-from emendo.serving.language_names import Language, list_languages
-from emendo.serving.matches import MAX_MATCHES, MatchWriter
-from emendo.serving.rules import RULES
-from emendo.serving.user_words import DEFAULT, Shelf
+from emendo.serving.languagetool.check_request import CheckRequest, parse_form
+from emendo.serving.languagetool.language_names import Language, list_languages
+from emendo.serving.languagetool.matches import MAX_MATCHES, MatchWriter
+from emendo.serving.languagetool.rules import RULES
+from emendo.serving.languagetool.user_words import DEFAULT, Shelf
 from emendo.serving.waiting import while_present
 from emendo.text import detect_language
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from emendo.serving.access import Access
+    from emendo.serving.languagetool.user_words import UserWords
     from emendo.serving.service import EditingService
     from emendo.serving.settings import ServerSettings
-    from emendo.serving.user_words import UserWords
     from emendo.text import Edit
 
     Form = Mapping[str, str]

@@ -7,9 +7,9 @@ from urllib.parse import parse_qsl
 
 from emendo.bundle.format import DEFAULT_LEVEL, THOROUGH
 from emendo.errors import RequestError, TooLargeError
-from emendo.serving.annotated_data import parse_data
-from emendo.serving.language_names import Language
-from emendo.serving.rules import RuleFilter
+from emendo.serving.languagetool.annotated_data import parse_data
+from emendo.serving.languagetool.language_names import Language
+from emendo.serving.languagetool.rules import RuleFilter
 from emendo.text.annotated_text import AnnotatedText
 
 if TYPE_CHECKING:
