@@ -16,6 +16,7 @@ from emendo.cli.input_files import check_files
 from emendo.cli.model_options import LevelOption, ModelOption
 from emendo.cli.progress import show_steps
 from emendo.errors import RequestError
+from emendo.files import replaced_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,13 +154,9 @@ def _write(path: Path, edited: "EditedText") -> None:
     if not edited.edits:
         return
     shutil.copy2(path, path.with_name(path.name + ".orig"))
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with replaced_file(path) as partial:
         partial.write_bytes(_bytes(edited.text))
         shutil.copymode(path, partial)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _print_m2(edited: "EditedText", languages: tuple[str, ...]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from emendo.bundle.levels import EVERYTHING, Level
 from emendo.ctc import collapse, greedy_paths
+from emendo.ctc.alphabet import count_slots
 from emendo.errors import ServerError
 from emendo.inference.alignment import align
 from emendo.inference.alternatives import with_alternatives
@@ -304,7 +305,7 @@ class SentenceEditor:
         scores = score_slots(self._backend, batch, output, keep_bias=keep_bias)
         results, changed = [], []
         for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
-            slots = path[: len(source) * upsampling]
+            slots = path[: count_slots(len(source), upsampling)]
             found = collapse(slots.tolist(), source.keep_ids.tolist(), upsampling)
             if found is None:
                 raise ServerError("the backend kept a token that KEEP cannot copy")

@@ -1,6 +1,6 @@
 """The tables of `emendo.synthesis` that are counted: how often which error happens to which word.
 
-    python benchmarks/error_tables.py
+    python tools/error_tables.py
 
 Counted from real corrections: strict rows of doc-typo-fixes (documentation under CC BY, Apache-2.0
 and MIT) and IteraTeR's fluency edits (Apache-2.0); from typos' list of misspellings (MIT or
@@ -14,11 +14,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from archives import ROOT, unpacked
 from emendo.languages import load_language
 from emendo.languages.en.words import CLASSES
@@ -30,12 +32,12 @@ from emendo.text.word_edits import word_spans
 
 TABLES = ROOT / "src/emendo/languages/en/errors"
 CREDIT = """\
-# Made by benchmarks/error_tables.py. Counted from corrections in the documentation of Kubernetes,
+# Made by tools/error_tables.py. Counted from corrections in the documentation of Kubernetes,
 # Microsoft, GitHub, Docker, React, Flutter, Rust and TensorFlow (CC BY 4.0 and 3.0, Apache-2.0,
 # MIT) and from IteraTeR's fluency edits (Apache-2.0).
 """
 LIST_CREDIT = """\
-# Made by benchmarks/error_tables.py. Misspellings from https://github.com/crate-ci/typos (MIT or
+# Made by tools/error_tables.py. Misspellings from https://github.com/crate-ci/typos (MIT or
 # Apache-2.0) and from the corrections that learned.tsv names; words that are common in OpenStax
 # textbooks (CC BY 4.0, https://openstax.org) and Common Voice (CC0).
 """
@@ -358,7 +360,7 @@ def main():
     args = parser.parse_args()
     operations, words, typos, frequency = count_edits(unpacked("permissive-pairs"))
     shares = {
-        "source": "benchmarks/error_tables.py; learners: rounded from Bryant et al. 2019 "
+        "source": "tools/error_tables.py; learners: rounded from Bryant et al. 2019 "
         "(BEA-2019); documents: counted from the corrections that learned.tsv names",
         "counted": {f"{op} {kind}": n for (kind, op), n in sorted(operations.items())},
         "kinds": kind_shares(operations),
@@ -386,7 +388,7 @@ def main():
     write("letters.tsv", LIST_CREDIT + head + "".join(rules))
     related = families(load_language("en").word_tables.readings, common)
     lines = [f"{word}\t{' '.join(sorted(related[word]))}\n" for word in sorted(related)]
-    head = "# Made by benchmarks/error_tables.py from words that are common in OpenStax textbooks\n"
+    head = "# Made by tools/error_tables.py from words that are common in OpenStax textbooks\n"
     head += "# (CC BY 4.0) and Common Voice (CC0): a word, and others with the same root.\n"
     write("families.tsv", head + "".join(lines))
     calibrate(shares, sample(unpacked("permissive-clean-text"), 12_000))

@@ -1,6 +1,6 @@
 """The English words of `emendo.languages.en`, counted from free text.
 
-    python benchmarks/word_list.py > src/emendo/languages/en/words.txt
+    python tools/word_list.py > src/emendo/languages/en/words.txt
 
 Words and their classes are counted in AMALGUM (its academic, news, interview and fiction parts) and
 MASC, how common they are in OpenStax's books and Common Voice's sentences; misspellings that the
@@ -19,6 +19,7 @@ import zipfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from archives import unpacked
 from emendo.languages.en.words import CLASSES as CLOSED
 from emendo.languages.en.words import IRREGULAR, Words, bases
@@ -31,7 +32,7 @@ CLASSES = {
 GENRES = ("academic", "news", "interview", "fiction")
 WORD = re.compile(r"\b[a-zé]{2,24}\b")
 HEAD = """\
-# English words by class, for emendo.languages.en.words; made by benchmarks/word_list.py.
+# English words by class, for emendo.languages.en.words; made by tools/word_list.py.
 # Counted from AMALGUM (annotations CC BY 4.0; academic texts CC BY 4.0, news and interviews from
 # Wikinews CC BY 2.5, fiction in the public domain; https://github.com/gucorpling/amalgum), MASC
 # (open, any use; https://anc.org), OpenStax textbooks (CC BY 4.0, https://openstax.org) and Common
