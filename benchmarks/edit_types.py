@@ -20,7 +20,7 @@ from difflib import SequenceMatcher
 
 import measure
 from archives import unpacked
-from emendo.text.confusables import are_confused
+from emendo.languages import load_language
 from emendo.text.edit_types import EDIT_TYPES, edit_type
 from emendo.text.edits import Edit
 from emendo.text.m2 import read_m2
@@ -59,7 +59,7 @@ def expected_type(errant_type: str, old: str, new: str, *, overrule: bool = True
 
     Where it is about tokens and tags, and ours by definition is not, it is overruled:
 
-    - Words that are easily confused (`emendo.text.confusables`) are confused words.
+    - Words that are easily confused (`Language.confusables`) are confused words.
     - Same letters on both sides: white space and hyphens make spacing, marks punctuation
       (eco - friendly → ecofriendly is OTHER to ERRANT).
     - PREP of conjunctions (that, if, because) is a missing, extra or chosen word.
@@ -106,7 +106,7 @@ def expected_type(errant_type: str, old: str, new: str, *, overrule: bool = True
 
 def overruled_type(kind, old, new, words, plain):
     """Return the type of an edit where it is another than ERRANT's for what the edit says."""
-    if are_confused(old, new):
+    if load_language("en").are_confused(old, new):
         return "confused word"
     letters = LETTERS.sub("", old)
     if kind != "ORTH" and letters == LETTERS.sub("", new):

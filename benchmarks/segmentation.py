@@ -13,6 +13,7 @@ import itertools
 import json
 import random
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import archives
@@ -29,7 +30,7 @@ JOINED = 8
 
 def peers(language: str) -> dict[str, Splitter]:
     """Return the splitters that are installed, each from a text to spans."""
-    found: dict[str, Splitter] = {"emendo": split_sentences}
+    found: dict[str, Splitter] = {"emendo": partial(split_sentences, languages=(language,))}
     if importlib.util.find_spec("sentencex"):
         import sentencex
 
@@ -123,7 +124,7 @@ def main() -> None:
             for k in range(0, len(sentences), JOINED):
                 text = " ".join(sentences[k : k + JOINED])
                 gold = set(itertools.accumulate(len(s) + 1 for s in sentences[k : k + JOINED - 1]))
-                found = boundaries(text, split_sentences(text))
+                found = boundaries(text, split_sentences(text, languages=(code,)))
                 for position in sorted(gold ^ found):
                     kind = "missed" if position in gold else "wrong"
                     print(

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 
 from archives import unpacked
+from emendo.languages import load_language
 from emendo.synthesis.sentence import read_sentence
 from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
-from emendo.text.english import english_tables
 
 FILES = (
     "openstax/us-history.sents.txt",
@@ -47,7 +47,7 @@ def clean_sample(folder, lines):
 
 def class_accuracy(sentences):
     """Return the share of words in open classes whose class is guessed as the parser says."""
-    tables = english_tables()
+    tables = load_language("en").word_tables
     right = seen = 0
     path = unpacked("permissive-parsed-text") / "amalgum/interview.conllu.gz"
     words, tags = [], []

@@ -1,7 +1,10 @@
 """What `import emendo` costs, and what it never brings along."""
 
+import ast
 import subprocess
 import sys
+
+from tests.conftest import ROOT
 
 HEAVY = (
     "torch",
@@ -67,3 +70,21 @@ def test_the_version_is_that_of_the_package():
     import emendo
 
     assert emendo.__version__ == version("emendo")
+
+
+def test_no_two_files_of_the_server_import_each_other():
+    folder = ROOT / "src/emendo/serving"
+    imports = {
+        "emendo." + ".".join(path.relative_to(folder.parent).with_suffix("").parts): {
+            node.module
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and node.module
+        }
+        for path in folder.rglob("*.py")
+    }
+    assert not [
+        (name, other)
+        for name in imports
+        for other in imports[name]
+        if name in imports.get(other, ()) and name < other
+    ]

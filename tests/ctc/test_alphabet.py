@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from emendo.ctc import BLANK, KEEP, Alphabet, SlotScores
+from emendo.ctc.alphabet import count_slots, per_slot, per_token, slots_of, token_of
 from emendo.labels import IGNORE, NO_LABEL
 
 
@@ -41,3 +42,19 @@ def test_scores_never_change_and_are_no_values():
     assert len({scores, scores}) == 1
     with pytest.raises(dataclasses.FrozenInstanceError):
         scores.rows = arrays[0]
+
+
+@pytest.mark.parametrize("upsampling", [1, 3, 4])
+def test_a_slot_belongs_to_the_token_that_has_it(upsampling):
+    tokens = 5
+    owners = per_slot(np.arange(tokens), upsampling)
+    assert len(owners) == count_slots(tokens, upsampling)
+    assert owners.tolist() == [token_of(slot, upsampling) for slot in range(len(owners))]
+    for token in range(tokens):
+        own = slots_of(token, token + 1, upsampling)
+        assert own.tolist() == np.flatnonzero(owners == token).tolist()
+
+
+def test_values_of_slots_by_token_leave_padding_out():
+    path = np.array([0, 0, 1, 1, 2, 2, -2, -2])
+    assert per_token(path, 3, 2).tolist() == [[0, 0], [1, 1], [2, 2]]

@@ -52,7 +52,7 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     ),
     "serving/door.py": (
         *("tests/security/test_routes.py", "tests/serving/test_native.py"),
-        *("tests/security/test_errors.py", "tests/serving/test_languagetool.py"),
+        *("tests/security/test_errors.py", "tests/serving/languagetool/test_api.py"),
     ),
     "batch/fragment_editor.py": _JOBS,
     "batch/manifest.py": _JOBS,

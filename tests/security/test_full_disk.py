@@ -8,7 +8,7 @@ import subprocess
 import httpx
 import pytest
 
-from emendo.serving.user_words import Shelf, UserWords
+from emendo.serving.languagetool.user_words import Shelf, UserWords
 from emendo.text import word_files
 from tests.security.scribe_server import ScribeServer
 

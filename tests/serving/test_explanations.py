@@ -3,7 +3,7 @@
 import pytest
 
 from emendo import Edit
-from emendo.serving.corrections import Correction, corrections
+from emendo.serving.languagetool.corrections import Correction, corrections
 from emendo.text import EDIT_TYPES, edit_type
 from emendo.text.annotated_text import AnnotatedText, Part
 from emendo.text.explanations import explain

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.serving.conftest import Scribe, client_of
-from tests.serving.test_languagetool import applied, units
+from tests.serving.languagetool.test_api import applied, units
 from tests.text.test_lossless import texts as any_text
 
 # Five thousand requests in the long form: EMENDO_LONG=1.

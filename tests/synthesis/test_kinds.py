@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("lemminflect")
 
-from emendo.synthesis.confusions import starts_with_vowel
+from emendo.languages.en.error_makers.articles import starts_with_vowel
 from emendo.synthesis.error_writer import ErrorWriter
 
 WRITER = ErrorWriter()

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from emendo.languages import load_language
+from emendo.languages.en.words import CLASSES
 from emendo.text import Edit, EditedText, edit_type, merge_edits
 from emendo.text.edit_types import EDIT_TYPES
-from emendo.text.english import CLASSES, english_tables
 
 
 def edits_between(source, target):
@@ -149,7 +150,7 @@ def test_cost_does_not_grow_with_the_text():
 
 
 def test_words_are_remembered_only_so_long():
-    tables = english_tables()
+    tables = load_language("en").word_tables
     for number in range(60_000):
         tables.readings(f"x{number}")
     assert len(tables._readings) <= 50_000
@@ -157,7 +158,8 @@ def test_words_are_remembered_only_so_long():
 
 def test_tables_are_read_when_needed():
     code = (
-        "import emendo.text, emendo.text.english as english;"
-        "assert english.english_tables.cache_info().currsize == 0"
+        "import sys, emendo.text, emendo.inference.loading, emendo.languages.en;"
+        "assert 'emendo.languages.en.words' not in sys.modules;"
+        "assert 'word_tables' not in vars(emendo.languages.en.LANGUAGE)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

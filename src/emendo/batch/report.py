@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from emendo.html_page import html_page
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -74,11 +76,7 @@ def report_page(description: Mapping[str, Any], summary: Summary) -> str:
         "<h2>Settings</h2>",
         _table((name, str(value)) for name, value in description["settings"].items()),
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>Batch job</title>'
-        f"<style>{_STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n"
-    )
+    return html_page("Batch job", parts, style=_STYLE)
 
 
 def _left_out(summary: Summary) -> list[tuple[str, str]]:

@@ -46,6 +46,8 @@ _LARGEST_FILE = 1 << 40
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 PRECISE, BALANCED, THOROUGH = "precise", "balanced", "thorough"
+DEFAULT_LEVEL = BALANCED
+"""The level that is taken unless a bundle or a call names another."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ class BundleConfig:
     languages: tuple[str, ...]
     candidates: int
     """K, likeliest words that the lexicon gives for a slot."""
-    levels: Mapping[str, Level] = field(default_factory=lambda: {BALANCED: Level()})
-    default_level: str = BALANCED
+    levels: Mapping[str, Level] = field(default_factory=lambda: {DEFAULT_LEVEL: Level()})
+    default_level: str = DEFAULT_LEVEL
     task: str = "correction"
     """What the model does to a text."""
     unit: str = "sentence"

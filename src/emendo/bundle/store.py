@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -13,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from emendo.bundle.format import CONFIG, FILES, BundleConfig, FileEntry, to_text
 from emendo.errors import BundleError
+from emendo.files import sha256_of, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from emendo.bundle.levels import Level
 
-# Large enough that reading, not Python, is what takes the time.
-_BLOCK = 2**20
 _LARGEST_CONFIG = 16 << 20
 
 
@@ -57,7 +55,7 @@ class Bundle:
                 f"{path} {kind}: {found:,} bytes instead of {entry.bytes:,}; "
                 "copy or export the bundle again"
             )
-        if _sha256(path) != entry.sha256:
+        if sha256_of(path) != entry.sha256:
             raise BundleError(
                 f"{path} is not the file that the bundle was made with: its sha256 differs from "
                 f"the one in {CONFIG}; copy or export the bundle again"
@@ -151,7 +149,7 @@ def _put_in_place(draft: Path, target: Path, old: Path) -> None:
 def seal_bundle(folder: Path, config: BundleConfig) -> BundleConfig:
     """Write `bundle.json` last, with the hash of every file that is in the folder."""
     present = [folder / name for name in FILES if (folder / name).is_file()]
-    files = {path.name: FileEntry(_sha256(path), path.stat().st_size) for path in present}
+    files = {path.name: FileEntry(sha256_of(path), path.stat().st_size) for path in present}
     config = replace(config, files=files)
     (folder / CONFIG).write_text(config.to_json(), encoding="utf-8")
     return config
@@ -174,17 +172,4 @@ def set_levels(
     content["default_level"] = default_level
     if calibration is not None:
         content["calibration"] = calibration
-    partial = path.with_name(f".{CONFIG}.{os.getpid()}")
-    try:
-        partial.write_text(to_text(content), encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+    write_whole(path, to_text(content))

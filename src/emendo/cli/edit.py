@@ -16,6 +16,7 @@ from emendo.cli.input_files import check_files
 from emendo.cli.model_options import LevelOption, ModelOption
 from emendo.cli.progress import show_steps
 from emendo.errors import RequestError
+from emendo.files import replaced_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +101,7 @@ def edit(
             figures = {"file": str(path), **_figures(edited, alternatives=alternatives)}
             _print(_printable(json.dumps(figures, ensure_ascii=False)) + "\n")
         elif m2:
-            _print_m2(edited)
+            _print_m2(edited, editor.languages)
         elif in_place:
             _write(path, edited)
         elif diff:
@@ -153,19 +154,15 @@ def _write(path: Path, edited: "EditedText") -> None:
     if not edited.edits:
         return
     shutil.copy2(path, path.with_name(path.name + ".orig"))
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with replaced_file(path) as partial:
         partial.write_bytes(_bytes(edited.text))
         shutil.copymode(path, partial)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
-def _print_m2(edited: "EditedText") -> None:
+def _print_m2(edited: "EditedText", languages: tuple[str, ...]) -> None:
     from emendo.text.document_m2 import m2_of_document
 
-    for sentence in m2_of_document(edited):
+    for sentence in m2_of_document(edited, languages=languages):
         _print(sentence.format())
 
 

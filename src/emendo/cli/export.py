@@ -43,12 +43,13 @@ def export(
     elif int8:
         raise ExportError("int8 needs --calibration: a file of texts of the kind to be edited")
     from emendo.export import export_bundle
+    from emendo.languages import DEFAULT_LANGUAGE
 
     with show_steps() as on_step:
         report = export_bundle(
             model,
             out,
-            languages=language or ["en"],
+            languages=language or [DEFAULT_LANGUAGE],
             calibration=texts,
             int8=int8,
             fp32=fp32,

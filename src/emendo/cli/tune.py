@@ -43,7 +43,7 @@ def tune(
     from rich.table import Table
 
     from emendo.bundle import open_bundle, set_levels
-    from emendo.bundle.format import BALANCED
+    from emendo.bundle.format import DEFAULT_LEVEL
     from emendo.bundle.levels import EVERYTHING
     from emendo.evaluation.calibration import fit_calibration, judge, reliability
     from emendo.evaluation.errant_edits import score_errant
@@ -84,7 +84,7 @@ def tune(
             lambda levels: editor.edit_at_levels(whole.sources, levels, known), count, rows[1:]
         )
     levels = {name: found.level for name, found in tuned.items()}
-    set_levels(model, levels, BALANCED, lines)
+    set_levels(model, levels, DEFAULT_LEVEL, lines)
     # Nine columns within eighty characters.
     table = Table(
         *("level", "KEEP bias", "sentence", "edit", "P", "R", "F", "alarms", "up to"), box=None
@@ -105,10 +105,10 @@ def tune(
         own = ", ".join(f"{kind} {threshold:g}" for kind, threshold in level.type_thresholds)
         if own:
             console.print(f"{name}, by type: {own}")
-    at_default = editor.edit_at_levels(dev.sources, [levels[BALANCED]], known)[0]
+    at_default = editor.edit_at_levels(dev.sources, [levels[DEFAULT_LEVEL]], known)[0]
     before, after = reliability(judge(raw, targets)), reliability(judge(at_default, targets))
     console.print(
         f"calibration error: {before.error:.3f} for all edits before, {after.error:.3f} for those "
-        f"of {BALANCED} after; {100 * after.sure_share:.0f} % of these are at least 90 % sure, and "
-        f"{100 * after.sure_right:.0f} % of those right"
+        f"of {DEFAULT_LEVEL} after; {100 * after.sure_share:.0f} % of these are at least 90 % "
+        f"sure, and {100 * after.sure_right:.0f} % of those right"
     )

@@ -7,12 +7,14 @@ V vocabulary entries.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Value = TypeVar("Value", bound=np.generic)
 
 KEEP = -1
 """In a path: the source token of this slot. Tokens are their vocabulary ids, from 0 up."""
@@ -22,6 +24,31 @@ BLANK = -2
 THREE_WAY = 3
 """Width of the three-way scores."""
 KEEP_COLUMN, BLANK_COLUMN, ADD_COLUMN = range(THREE_WAY)
+
+
+def count_slots(tokens: int, upsampling: int) -> int:
+    """Return S, the slots of so many tokens."""
+    return tokens * upsampling
+
+
+def token_of(slot: int, upsampling: int) -> int:
+    """Return the token that a slot belongs to."""
+    return slot // upsampling
+
+
+def slots_of(first: int, last: int, upsampling: int) -> NDArray[np.int64]:
+    """Return the slots of the tokens from `first` up to `last`, which is not among them."""
+    return np.arange(count_slots(first, upsampling), count_slots(last, upsampling))
+
+
+def per_slot(values: NDArray[Value], upsampling: int) -> NDArray[Value]:
+    """Return the value of each slot's token: [..., N] to [..., N·T]."""
+    return np.repeat(values, upsampling, axis=-1)
+
+
+def per_token(values: NDArray[Value], tokens: int, upsampling: int) -> NDArray[Value]:
+    """Return the values of each token's slots, without padding: [N·T or more] to [N, T]."""
+    return values[: count_slots(tokens, upsampling)].reshape(tokens, upsampling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +65,7 @@ class Alphabet:
 
     def slot_keep_ids(self, keep_ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return, for every slot, the label that KEEP stands for: [..., N] to [..., N·T]."""
-        return np.repeat(keep_ids, self.upsampling, axis=-1)
+        return per_slot(keep_ids, self.upsampling)
 
     def columns(self, path: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the column of each symbol in a [S, V+2] table: tokens, then KEEP, then BLANK."""

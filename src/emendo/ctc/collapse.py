@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from emendo.ctc.alphabet import BLANK, KEEP
+from emendo.ctc.alphabet import BLANK, KEEP, token_of
 from emendo.labels import NO_LABEL
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def collapse(path: Sequence[int], keep_ids: Sequence[int], upsampling: int) -> O
     origins: list[int] = []
     last = BLANK
     for slot, symbol in enumerate(path):
-        token = slot // upsampling
+        token = token_of(slot, upsampling)
         label = keep_ids[token] if symbol == KEEP else symbol
         if symbol == KEEP and label == NO_LABEL:
             return None

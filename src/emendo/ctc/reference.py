@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emendo.ctc.alphabet import BLANK, KEEP, Alphabet
+from emendo.ctc.alphabet import BLANK, KEEP, Alphabet, count_slots, token_of
 from emendo.ctc.collapse import collapse
 from emendo.labels import NO_LABEL
 
@@ -40,7 +40,7 @@ def paths_by_output(
     """
     symbols = [*range(alphabet.vocab_size), KEEP, BLANK]
     found: dict[Labels, list[tuple[int, ...]]] = {}
-    for path in itertools.product(symbols, repeat=len(keep_ids) * alphabet.upsampling):
+    for path in itertools.product(symbols, repeat=count_slots(len(keep_ids), alphabet.upsampling)):
         output = collapse(path, keep_ids, alphabet.upsampling)
         if output is not None:
             found.setdefault(output.labels, []).append(path)
@@ -80,7 +80,7 @@ def folded_emission(
     if label == BLANK:
         return float(table[slot, alphabet.vocab_size + 1])
     own = table[slot, label] if label < alphabet.vocab_size else -np.inf
-    keep_id = keep_ids[slot // alphabet.upsampling]
+    keep_id = keep_ids[token_of(slot, alphabet.upsampling)]
     if label != keep_id or keep_id == NO_LABEL:
         return float(own)
     return float(np.logaddexp(own, table[slot, alphabet.vocab_size]))
@@ -130,7 +130,7 @@ def greedy(table: Table, keep_ids: Sequence[int], alphabet: Alphabet) -> list[in
     """Return the best label of every slot over folded emissions, with no shortcut."""
     path: list[int] = []
     for slot in range(len(table)):
-        keep_id = keep_ids[slot // alphabet.upsampling]
+        keep_id = keep_ids[token_of(slot, alphabet.upsampling)]
         labels = {BLANK, *range(alphabet.vocab_size)} | ({keep_id} - {NO_LABEL})
         path.append(max(labels, key=lambda x: folded_emission(table, keep_ids, alphabet, slot, x)))
     return path

@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from emendo.ctc.alphabet import count_slots, token_of
 from emendo.errors import TokenizerError
 
 if TYPE_CHECKING:
@@ -83,11 +84,11 @@ def has_path(source: SourceTokens, target: TargetTokens, upsampling: int, vocab_
     """Whether the target's labels can be laid out over T slots a token."""
     keep_ids = source.keep_ids.tolist()
     # As early as they can stand is best, since no label has an equal neighbour.
-    slot, slots = 0, len(keep_ids) * upsampling
+    slot, slots = 0, count_slots(len(keep_ids), upsampling)
     for label in target.labels.tolist():
         if label >= vocab_size:
             # Only KEEP can write it, so it must stand at a token with that spelling.
-            while slot < slots and keep_ids[slot // upsampling] != label:
+            while slot < slots and keep_ids[token_of(slot, upsampling)] != label:
                 slot += 1
         if slot >= slots:
             return False

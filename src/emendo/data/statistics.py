@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from emendo.data.encoding import EMPTY, UNMAKEABLE, has_path
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text import edit_type, merge_edits
 from emendo.text.words import split_words
 
@@ -69,7 +70,7 @@ def measure_pairs(
     *,
     pair_filter: PairFilter | None = None,
     tokenizer: TextTokenizer | None = None,
-    language: str = "en",
+    language: str = DEFAULT_LANGUAGE,
 ) -> PairStatistics:
     """Count over a stream of pairs, in memory that does not grow with it.
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from emendo.evaluation import plots
+from emendo.html_page import html_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -96,12 +97,12 @@ def analysis_page(analyses: Sequence[Analysis], *, test_set: str) -> str:
                 ([a.name, f"{a.calibration.left_out:,}"] for a in analyses if a.calibration),
             ),
         ]
-    return _page(test_set, parts)
+    return html_page(test_set, parts, style=_STYLE)
 
 
 def comparison_page(comparison: Comparison) -> str:
     """Return the page of several systems, one metric."""
-    return _page(
+    return html_page(
         comparison.title,
         [
             f"<h1>{escape(comparison.title)}</h1>",
@@ -109,6 +110,7 @@ def comparison_page(comparison: Comparison) -> str:
             _table(comparison.header, comparison.rows()),
             _figure(plots.plot_scores(comparison)),
         ],
+        style=_STYLE,
     )
 
 
@@ -146,13 +148,3 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _figure(svg: str) -> str:
     return f"<figure>{svg}</figure>"
-
-
-def _page(title: str, parts: Iterable[str]) -> str:
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>\n"
-        + "\n".join(parts)
-        + "\n</body></html>\n"
-    )

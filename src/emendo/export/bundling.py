@@ -12,7 +12,7 @@ import torch
 
 from emendo.bundle import Bundle, BundleConfig, Level, drafted_bundle, seal_bundle
 from emendo.bundle.format import (
-    BALANCED,
+    DEFAULT_LEVEL,
     FOR_TRAINING,
     INT8_LEXICON,
     INT8_NETWORK,
@@ -25,6 +25,7 @@ from emendo.export.onnx import write_lexicon, write_network
 from emendo.export.parity import TEXTS, Agreement, check_parity, compare_backends
 from emendo.export.quantize import quantize_lexicon, quantize_network
 from emendo.inference.onnx_backend import open_onnx
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.modeling import CopyCTCForEditing, TorchBackend
 from emendo.modeling.config import FACTORED
 from emendo.text import TextTokenizer
@@ -50,7 +51,7 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
     model_folder: Path | str,
     out: Path | str,
     *,
-    languages: Sequence[str] = ("en",),
+    languages: Sequence[str] = (DEFAULT_LANGUAGE,),
     calibration: Sequence[str] | None = None,
     int8: bool = False,
     fp32: bool = True,
@@ -97,7 +98,7 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
         max_tokens=model.config.max_tokens,
         languages=tuple(languages),
         candidates=candidates,
-        levels=dict(levels or {BALANCED: Level()}),
+        levels=dict(levels or {DEFAULT_LEVEL: Level()}),
     )
     quantized = None
     on_step = on_step or _say_nothing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from emendo.ctc import BLANK, KEEP, greedy_paths
-from emendo.ctc.alphabet import ADD_COLUMN, KEEP_COLUMN
+from emendo.ctc.alphabet import ADD_COLUMN, KEEP_COLUMN, count_slots, token_of
 from emendo.inference.backend import Batch
 from emendo.inference.slot_scoring import score_slots
 
@@ -47,8 +47,8 @@ def align(backend: Backend, tokenizer: TextTokenizer, sentence: str) -> Alignmen
     output: list[str] = []
     links: list[Link] = []
     last = BLANK
-    for slot, symbol in enumerate(path[: len(source) * upsampling]):
-        token = slot // upsampling
+    for slot, symbol in enumerate(path[: count_slots(len(source), upsampling)]):
+        token = token_of(slot, upsampling)
         label = int(source.keep_ids[token]) if symbol == KEEP else symbol
         if label in (BLANK, last):
             last = label

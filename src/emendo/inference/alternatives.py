@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emendo.ctc.alphabet import ADD_COLUMN, BLANK_COLUMN, KEEP_COLUMN
+from emendo.ctc.alphabet import ADD_COLUMN, BLANK_COLUMN, KEEP_COLUMN, per_slot, token_of
 from emendo.ctc.beam import Candidate, search_beam
 from emendo.inference.confidence import change_window
 from emendo.labels import NO_LABEL
@@ -42,7 +42,7 @@ def with_alternatives(
     rows = np.concatenate(
         [each.row * S + window for each, window in zip(decoded, windows, strict=True)]
     )
-    keep_ids = [np.repeat(each.source.keep_ids, T) for each in decoded]
+    keep_ids = [per_slot(each.source.keep_ids, T) for each in decoded]
     own = np.concatenate([ids[window] for ids, window in zip(keep_ids, windows, strict=True)])
     states = output.states.reshape(-1, output.states.shape[-1])[rows]
     words = backend.look_up(states, own[:, None])
@@ -85,7 +85,7 @@ def _candidates(
         number = place.get(slot)
         if own != NO_LABEL and number is not None:
             keep = float(np.logaddexp(keep, add + own_scores[number]))
-        found = [] if own == NO_LABEL else [Candidate(own, keep, slot // T)]
+        found = [] if own == NO_LABEL else [Candidate(own, keep, token_of(slot, T))]
         if number is not None:
             found += [
                 Candidate(token, add + score, -1)

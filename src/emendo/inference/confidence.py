@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emendo.ctc.alphabet import BLANK, KEEP
+from emendo.ctc.alphabet import BLANK, KEEP, per_slot, per_token, slots_of
 from emendo.inference.likelihoods import Question, likelihoods
 from emendo.text import EditedText
 
@@ -107,8 +107,8 @@ def _question(
 def change_window(path: Ints, tokens: int, upsampling: int, reach: int | None = REACH) -> Ints:
     """Return the slots of the tokens near a change; without a reach, all of them."""
     if reach is None:
-        return np.arange(tokens * upsampling)
-    slots = path[: tokens * upsampling].reshape(tokens, upsampling)
+        return slots_of(0, tokens, upsampling)
+    slots = per_token(path, tokens, upsampling)
     changed = ((slots != KEEP) & (slots != BLANK)).any(axis=1) | (slots == BLANK).all(axis=1)
     # The edges are blank when nothing is inserted there.
     for edge in (0, tokens - 1):
@@ -117,4 +117,4 @@ def change_window(path: Ints, tokens: int, upsampling: int, reach: int | None = 
     for distance in range(1, reach + 1):
         near[distance:] |= changed[:-distance]
         near[:-distance] |= changed[distance:]
-    return np.flatnonzero(np.repeat(near, upsampling))
+    return np.flatnonzero(per_slot(near, upsampling))

@@ -192,10 +192,10 @@ def read_document(
         spans=[*source.stand_ins, *own_words],
     )
     check()
-    spans = split_sentences(text)
+    wanted = tuple(languages)
+    spans = split_sentences(text, languages=wanted)
     check()
     prose = [_prose(text, span, protected) for span in spans]
-    wanted = tuple(languages)
     verdicts = []
     for words in prose:
         check()

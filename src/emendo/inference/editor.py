@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from emendo.bundle.format import BALANCED
+from emendo.bundle.format import DEFAULT_LEVEL
 from emendo.bundle.levels import EVERYTHING, Level
 from emendo.errors import RequestError
 from emendo.inference.document import Document, read_document
 from emendo.inference.sentence_cache import SentenceCache
 from emendo.inference.text_types import check_text, check_texts
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text import EditedText
 from emendo.text.edits import least_confidence
 from emendo.text.markup import PLAIN
@@ -46,9 +47,9 @@ class Editor:
         self,
         sentence_editor: SentenceEditor,
         *,
-        languages: Collection[str] = ("en",),
+        languages: Collection[str] = (DEFAULT_LANGUAGE,),
         levels: Mapping[str, Level] | None = None,
-        default_level: str = BALANCED,
+        default_level: str = DEFAULT_LEVEL,
         cache_size: int = 10_000,
     ) -> None:
         """Put an editor of sentences to work on documents.
@@ -63,7 +64,7 @@ class Editor:
         """
         self._sentence_editor = sentence_editor
         self.languages = tuple(languages)
-        self.levels: Mapping[str, Level] = levels or {BALANCED: EVERYTHING}
+        self.levels: Mapping[str, Level] = levels or {DEFAULT_LEVEL: EVERYTHING}
         self.default_level = default_level
         self._cache = SentenceCache(cache_size)
         self.level(default_level)
@@ -73,6 +74,11 @@ class Editor:
             f"Editor(languages={list(self.languages)}, levels={list(self.levels)}, "
             f"default_level={self.default_level!r})"
         )
+
+    @property
+    def language(self) -> str:
+        """The code of its first language, in which edits are explained; "" if it names none."""
+        return next(iter(self.languages), "")
 
     def edit(
         self,

@@ -14,6 +14,7 @@ import numpy as np
 from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, LEXICON, NETWORK
 from emendo.bundle.graph_file import check_graph_file
 from emendo.ctc import Alphabet
+from emendo.ctc.alphabet import count_slots
 from emendo.errors import BundleError
 from emendo.inference.backend import NetworkOutput, WordScores
 from emendo.inference.shapes import few_rows, few_tokens, fill_columns, fill_rows
@@ -79,7 +80,7 @@ class GraphBackend:
             fill_rows(fill_columns(batch.input_ids, columns, self._config.pad_id), few_rows(rows)),
             fill_rows(fill_columns(batch.attention_mask, columns, 0), few_rows(rows)),
         )
-        slots = tokens * self._config.upsampling
+        slots = count_slots(tokens, self._config.upsampling)
         return NetworkOutput(three_way[:rows, :slots], states[:rows, :slots])
 
     def look_up(self, states: NDArray[np.floating], labels: NDArray[np.int64]) -> WordScores:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from emendo.bundle.format import CONFIG, TOKENIZER
-from emendo.ctc.alphabet import THREE_WAY
+from emendo.ctc.alphabet import THREE_WAY, count_slots
 from emendo.errors import BundleError
 from emendo.inference.backend import Batch
 
@@ -67,7 +67,7 @@ def _check_network(bundle: Bundle, backend: Backend, tokenizer: TextTokenizer) -
         f"{config.vocab_size}",
         lambda: backend.run(batch),
     )
-    slots = (1, ids.size * config.upsampling)
+    slots = (1, count_slots(ids.size, config.upsampling))
     _check_shape(bundle, "network", "scores", output.three_way, (*slots, THREE_WAY))
     _check_shape(bundle, "network", "states", output.states, (*slots, output.states.shape[-1]))
     return output

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emendo.ctc.alphabet import ADD_COLUMN, BLANK_COLUMN, KEEP_COLUMN
+from emendo.ctc.alphabet import ADD_COLUMN, BLANK_COLUMN, KEEP_COLUMN, per_slot
 from emendo.ctc.likelihood import log_likelihoods
 from emendo.inference.backend import pad_right
 
@@ -53,7 +53,7 @@ class Question:
             words: [slots, L or more] log P of the labels, given ADD.
             upsampling: Slots of each token.
         """
-        keep_ids = np.repeat(self.source.keep_ids, upsampling)
+        keep_ids = per_slot(self.source.keep_ids, upsampling)
         three_way = three_way[: len(keep_ids)].astype(np.float64)
         add = np.full((len(keep_ids), len(self.distinct)), -np.inf)
         add[self.slots] = words[:, : len(self.distinct)] + three_way[self.slots, ADD_COLUMN, None]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from emendo.bundle.levels import EVERYTHING, Level
 from emendo.ctc import collapse, greedy_paths
+from emendo.ctc.alphabet import count_slots
 from emendo.errors import ServerError
 from emendo.inference.alignment import align
 from emendo.inference.alternatives import with_alternatives
@@ -21,6 +22,7 @@ from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.inference.spelling import doubts, kept_likelihoods
 from emendo.inference.text_types import check_texts
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text import EditedText, edit_type, render
 from emendo.text.edits import least_confidence
 from emendo.text.near_words import NearWords
@@ -59,7 +61,7 @@ class SentenceEditor:
         batch_tokens: int = 4096,
         confidences: bool = True,
         alternatives: bool = False,
-        language: str = "en",
+        language: str = DEFAULT_LANGUAGE,
         misspellings: Misspellings | None = None,
         known_words: KnownWords | None = None,
         calibration: Calibration | None = None,
@@ -303,7 +305,7 @@ class SentenceEditor:
         scores = score_slots(self._backend, batch, output, keep_bias=keep_bias)
         results, changed = [], []
         for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
-            slots = path[: len(source) * upsampling]
+            slots = path[: count_slots(len(source), upsampling)]
             found = collapse(slots.tolist(), source.keep_ids.tolist(), upsampling)
             if found is None:
                 raise ServerError("the backend kept a token that KEEP cannot copy")

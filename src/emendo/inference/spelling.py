@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from emendo.ctc.alphabet import slots_of
 from emendo.inference.likelihoods import Question, likelihoods
 from emendo.text import Edit
 
@@ -162,4 +163,4 @@ def _slots_at(source: SourceTokens, start: int, end: int, upsampling: int) -> ND
     """Return the slots of the tokens that make up a span, and of those beside it."""
     inside = [k for k, span in enumerate(source.spans) if span[0] < end and start < span[1]]
     first, last = max(inside[0] - _REACH, 0), min(inside[-1] + _REACH, len(source) - 1)
-    return np.arange(first * upsampling, (last + 1) * upsampling)
+    return slots_of(first, last + 1, upsampling)

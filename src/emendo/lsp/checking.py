@@ -190,7 +190,9 @@ class Checks:
             shown = tuple(
                 finding
                 for finding in find(
-                    read, (each for each in edits if each.confidence >= settings.min_confidence)
+                    read,
+                    (each for each in edits if each.confidence >= settings.min_confidence),
+                    language=editor.language,
                 )
                 if finding.signature not in ignored
             )

@@ -67,7 +67,7 @@ class Findings(NamedTuple):
         ]
 
 
-def find(document: Document, edits: Iterable[Edit]) -> Iterator[Finding]:
+def find(document: Document, edits: Iterable[Edit], *, language: str) -> Iterator[Finding]:
     """Yield the findings of edits of a document, as `Document.place` gives them."""
     source = document.source
     untouchable: list[Span] | None = None
@@ -81,7 +81,8 @@ def find(document: Document, edits: Iterable[Edit]) -> Iterator[Finding]:
         after = source.whole[edit.end : edit.end + _REACH].split()[:1]
         old = source.whole[edit.start : edit.end]
         signature = (*before, "|", old, "|", edit.replacement, "|", *after)
-        yield Finding(edit, start, end, explain(source.plain, source.read_edit(edit)), signature)
+        message = explain(source.plain, source.read_edit(edit), language=language)
+        yield Finding(edit, start, end, message, signature)
 
 
 def _shown(text: str, position: int, untouchable: list[Span]) -> Span:

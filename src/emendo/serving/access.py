@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 from emendo.errors import AccessError, ConfigError, ForbiddenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from starlette.types import Scope
-
-    from emendo.serving.settings import ServerSettings
 
 LOCAL = "local"
 """Whose dictionaries they are where there are no keys."""
@@ -71,10 +69,13 @@ def _digest(key: str) -> bytes:
 class Access:
     """Decides who may come in."""
 
-    def __init__(self, settings: ServerSettings) -> None:
-        self._keys = settings.api_keys
-        self._checks_host = not settings.api_keys and not settings.is_open
-        self._origins = frozenset(settings.cors_origins)
+    def __init__(
+        self, keys: tuple[ApiKey, ...], *, is_open: bool, origins: Collection[str]
+    ) -> None:
+        """Take what `ServerSettings` says of keys, and of requests without one."""
+        self._keys = keys
+        self._checks_host = not keys and not is_open
+        self._origins = frozenset(origins)
 
     def enter(self, scope: Scope) -> None:
         """Take the key out of a request's path, and refuse requests of foreign pages and hosts.

@@ -6,6 +6,8 @@ import json
 from html import escape
 from typing import Any
 
+from emendo.html_page import html_page
+
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
@@ -18,12 +20,10 @@ td { border-top: 1px solid #8884; padding: .3rem .6rem .3rem 0; vertical-align: 
 
 def api_page(description: dict[str, Any]) -> str:
     """Return the page."""
-    title = escape(description["info"]["title"])
+    title = description["info"]["title"]
     schemas = description.get("components", {}).get("schemas", {})
     parts = [
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>"
-        f"<meta name=viewport content='width=device-width'><style>{_STYLE}</style>",
-        f"<h1>{title}</h1><p>{escape(description['info'].get('description', ''))}</p>",
+        f"<h1>{escape(title)}</h1><p>{escape(description['info'].get('description', ''))}</p>",
         "<p><a href=openapi.json>openapi.json</a></p>",
     ]
     for path, methods in description["paths"].items():
@@ -35,7 +35,7 @@ def api_page(description: dict[str, Any]) -> str:
         parts.append(f"<h2 id={escape(name)}>{escape(name)}</h2>")
         parts.append(f"<p>{escape(schema.get('description', ''))}</p>")
         parts.append(_properties(schema))
-    return "\n".join(parts)
+    return html_page(title, parts, style=_STYLE)
 
 
 def _responses(operation: dict[str, Any]) -> str:

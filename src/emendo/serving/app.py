@@ -18,6 +18,7 @@ from emendo.serving.api_page import api_page
 from emendo.serving.cors import PageAccess
 from emendo.serving.door import Door
 from emendo.serving.languagetool import LanguageTool
+from emendo.serving.languagetool.user_words import UserWords
 from emendo.serving.native import native_router
 from emendo.serving.operations import operation_routes
 from emendo.serving.page_routes import page_routes
@@ -25,7 +26,6 @@ from emendo.serving.rate_limit import RateLimit
 from emendo.serving.routes import RouteNames
 from emendo.serving.service import EditingService
 from emendo.serving.telemetry import Telemetry
-from emendo.serving.user_words import UserWords
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -60,7 +60,7 @@ def create_app(
 
 def service_app(service: EditingService, settings: ServerSettings, telemetry: Telemetry) -> Door:
     """Put a service behind HTTP; its scheduler runs as long as the app does."""
-    access = Access(settings)
+    access = Access(settings.api_keys, is_open=settings.is_open, origins=settings.cors_origins)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -18,7 +18,7 @@ from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import Check
 from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
-from emendo.serving.language_names import Language
+from emendo.serving.languagetool.language_names import Language
 from emendo.serving.schemas import (
     AlignAnswer,
     AlignRequest,
@@ -88,7 +88,7 @@ def native_router(
             results = [
                 (Document(AnnotatedText.of(text), (), ()), EditedText(text)) for text in texts
             ]
-            return _answer(results, asked.positions)
+            return _answer(results, asked.positions, service.editor.language)
         return await while_present(request, _edit(service, request, asked, chosen))
 
     @router.post(
@@ -112,6 +112,7 @@ def native_router(
         # Asked for before the status is sent: an overload can still be told by it.
         first = await while_present(request, _next(sentences))
         units = _units(asked.text, asked.positions)
+        language = service.editor.language
 
         async def lines() -> AsyncIterator[bytes]:
             count = edits = 0
@@ -124,7 +125,7 @@ def native_router(
                     yield _json_line(
                         {
                             **_span(sentence, units),
-                            "edits": _entries(asked.text, found, units),
+                            "edits": _entries(asked.text, found, units, language),
                         }
                     )
                     step = await _next(sentences)
@@ -188,7 +189,7 @@ async def _edit(
 
     def write(check: Check) -> Response:
         del check
-        return _answer(results, asked.positions)
+        return _answer(results, asked.positions, service.editor.language)
 
     return await service.aside.run(write, characters, options["deadline"])
 
@@ -206,17 +207,25 @@ def _check_length(texts: Sequence[str], settings: ServerSettings) -> None:
         )
 
 
-def _answer(results: Sequence[tuple[Document, EditedText]], positions: str) -> TextJSONResponse:
+def _answer(
+    results: Sequence[tuple[Document, EditedText]], positions: str, language: str
+) -> TextJSONResponse:
     return TextJSONResponse(
-        {"results": [_result(document, edited, positions) for document, edited in results]}
+        {
+            "results": [
+                _result(document, edited, positions, language) for document, edited in results
+            ]
+        }
     )
 
 
-def _result(document: Document, edited: EditedText, positions: str) -> dict[str, Any]:
+def _result(
+    document: Document, edited: EditedText, positions: str, language: str
+) -> dict[str, Any]:
     units = _units(edited.source, positions)
     return {
         "text": edited.text,
-        "edits": _entries(edited.source, edited.edits, units),
+        "edits": _entries(edited.source, edited.edits, units, language),
         "sentences": [_span(sentence, units) for sentence in document.sentences],
     }
 
@@ -250,7 +259,7 @@ def _same(position: int) -> int:
 
 
 def _entries(
-    source: str, edits: Sequence[Edit], units: Callable[[int], int]
+    source: str, edits: Sequence[Edit], units: Callable[[int], int], language: str
 ) -> list[dict[str, Any]]:
     return [
         {
@@ -260,7 +269,7 @@ def _entries(
             "replacement": edit.replacement,
             "type": edit.type,
             "confidence": round(edit.confidence, 4),
-            "message": explain(source, edit),
+            "message": explain(source, edit, language=language),
             "alternatives": list(edit.alternatives),
         }
         for edit in edits

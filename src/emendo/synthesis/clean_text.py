@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from emendo.languages import DEFAULT_LANGUAGE, load_language
 from emendo.text import is_in, split_sentences
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 SHORT = "sentence has too few words"
 LONG = "sentence has too many words"
@@ -29,9 +30,7 @@ _MIN_WORDS, _MAX_WORDS, _MAX_CHARACTERS = 3, 80, 600
 _MARKUP = re.compile(
     r"[`<>{}\\|^~=\[\]_\t\ufffd\u2190-\u2bff\U0001f000-\U0001faff]|https?:|www\.|&[a-z]+;|''|\*\*|\w\.(?:com|org|net|html?|php)\b|\#\w|__"
 )
-_SPACED = re.compile(r"\s[,.;:?!](?:\s|\Z)| n['’]t\b| ['’]s\b")
 _ENDS = re.compile(r"[.!?…][\"'”’)]*\Z")
-_DOUBLED = re.compile(r"\b(the|a|an|of|to|in|and|is|for|on|with|at|are|was) \1\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _PAIRS = (("(", ")"), ("“", "”"))
 # Letters, of all characters that are no spaces.
@@ -42,7 +41,7 @@ _I = ("I", "I'", "I’")
 class CleanText:
     """Finds sentences in lines of clean text."""
 
-    def __init__(self, language: str = "en", *, misspellings: frozenset[str]) -> None:
+    def __init__(self, language: str = DEFAULT_LANGUAGE, *, misspellings: frozenset[str]) -> None:
         """Set what to look for.
 
         Args:
@@ -51,10 +50,14 @@ class CleanText:
         """
         self._languages = (language,)
         self._misspellings = misspellings
+        known = load_language(language)
+        rules = known.load_error_rules() if known.load_error_rules else None
+        self._spaced = _spaced(rules.endings if rules else ())
+        self._doubled = _doubled(rules.never_doubled if rules else ())
 
     def sentences(self, line: str, refused: Counter[str]) -> Iterator[str]:
         """Yield the sentences of a line that pass; add the others to `refused`, by reason."""
-        for start, end in split_sentences(line):
+        for start, end in split_sentences(line, languages=self._languages):
             sentence = line[start:end]
             reason = self._refusal(sentence)
             if reason is None:
@@ -68,7 +71,7 @@ class CleanText:
             (len(words) < _MIN_WORDS, SHORT),
             (len(words) > _MAX_WORDS or len(text) > _MAX_CHARACTERS, LONG),
             (_MARKUP.search(text) is not None, MARKUP),
-            (_SPACED.search(text) is not None, TOKENISED),
+            (self._spaced.search(text) is not None, TOKENISED),
             (not _starts(text) or _ENDS.search(text) is None, UNFINISHED),
             (not _is_prose(text, words), NO_PROSE),
             (not _is_paired(text), UNPAIRED),
@@ -76,9 +79,22 @@ class CleanText:
         for found, reason in looks:
             if found:
                 return reason
-        if _DOUBLED.search(text) or not self._misspellings.isdisjoint(words):
+        if self._doubled.search(text) or not self._misspellings.isdisjoint(words):
             return WRONG
         return None if is_in(text, self._languages) else FOREIGN
+
+
+def _spaced(endings: Collection[str]) -> re.Pattern[str]:
+    """Find marks, and endings of words, that stand apart."""
+    apart = (re.escape(each).replace("'", "['’]") for each in sorted(endings))
+    return re.compile("|".join((r"\s[,.;:?!](?:\s|\Z)", *(f" {each}\\b" for each in apart))))
+
+
+def _doubled(words: Collection[str]) -> re.Pattern[str]:
+    """Find words that stand twice."""
+    if not words:
+        return re.compile(r"(?!)")
+    return re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))}) \1\b", re.IGNORECASE)
 
 
 def _starts(text: str) -> bool:

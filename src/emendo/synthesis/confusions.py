@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from emendo.synthesis.changes import Change, insert, pick, replace
@@ -14,23 +15,12 @@ if TYPE_CHECKING:
 
 # The weight of all rows that fit from which on an error is always made.
 _LIKELY = 5.0
-_VOWELS = frozenset("aeiou")
-# Vowels by sound where the letter is none, and the other way round.
-_SOUNDS_OPEN = ("hour", "honest", "honour", "honor", "heir")
-_SOUNDS_CLOSED = ("uni", "use", "usu", "user", "euro", "one", "once", "ubiq", "ut", "ewe", "eu")
 
 
+Fit = Callable[[str, str], str]
+"""`ErrorRules.fit` of the language."""
 Place = tuple[float, int, "Confusion"]
 """How likely an error is, at which word, and its row."""
-
-
-def starts_with_vowel(word: str) -> bool:
-    """Whether "an" goes before the word."""
-    if word.startswith(_SOUNDS_OPEN):
-        return True
-    if word.startswith(_SOUNDS_CLOSED) and not word.startswith(("unin", "unim", "utt", "oner")):
-        return False
-    return word[:1] in _VOWELS
 
 
 def find_places(sentence: Sentence, kind: str, tables: ErrorTables) -> list[Place]:
@@ -58,17 +48,17 @@ def _fits(row: Confusion, sentence: Sentence, index: int) -> bool:
     return not row.after or sentence.tag(index + size) in row.after
 
 
-def confuse(places: list[Place], sentence: Sentence, rng: Random) -> Change | None:
+def confuse(places: list[Place], sentence: Sentence, rng: Random, fit: Fit) -> Change | None:
     """Make the error of one of the rows that fit; none, at times, if all are unlikely."""
     point = rng.random() * max(_LIKELY, sum(place[0] for place in places))
     for weight, index, row in places:
         point -= weight
         if point <= 0:
-            return _apply(row, index, sentence)
+            return _apply(row, index, sentence, fit)
     return None
 
 
-def _apply(row: Confusion, index: int, sentence: Sentence) -> Change | None:
+def _apply(row: Confusion, index: int, sentence: Sentence, fit: Fit) -> Change | None:
     size = len(row.right)
     if not size:
         following = sentence.tokens[index]
@@ -80,15 +70,15 @@ def _apply(row: Confusion, index: int, sentence: Sentence) -> Change | None:
             and not _is_in_phrase(sentence, index)
         ):
             return None
-        wrong = row.wrong
-        if wrong in ("a", "an"):
-            wrong = "an" if starts_with_vowel(following.lower) else "a"
-        return insert(sentence, index, wrong)
+        return insert(sentence, index, fit(row.wrong, following.lower))
     if not row.wrong and len(sentence.tokens) < 4:
         return None
     wrong = row.wrong
-    if row.kind == "wrong article" and wrong in ("a", "an") and row.right[0] not in ("a", "an"):
-        wrong = "an" if starts_with_vowel(sentence.lower(index + size)) else "a"
+    if row.kind == "wrong article":
+        following_word = sentence.lower(index + size)
+        fitting = fit(wrong, following_word)
+        # Of two forms of one article, the one that does not fit is the error.
+        wrong = fitting if fitting != fit(row.right[0], following_word) else wrong
     if sentence.tokens[index].text.isupper() and len(sentence.tokens[index].text) > 1:
         # US is no pronoun, and IT no thing.
         return None

@@ -7,34 +7,17 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.errors import RequestError
-from emendo.synthesis.confusions import change_family, confuse, find_places
-from emendo.synthesis.inflections import (
-    change_number,
-    change_tense,
-    change_verb_form,
-    make_disagree,
-)
-from emendo.synthesis.marks import (
-    add_mark,
-    change_case,
-    change_hyphen,
-    change_mark,
-    change_space,
-    drop_mark,
-    misplace_apostrophe,
-)
+from emendo.languages import DEFAULT_LANGUAGE, ErrorRules, load_language
+from emendo.synthesis.confusions import confuse, find_places
 from emendo.synthesis.sentence import Sentence, read_sentence
-from emendo.synthesis.spelling import Speller
 from emendo.synthesis.tables import load_tables
-from emendo.synthesis.word_order import change_order, double_word
 from emendo.text.edits import Edit, apply_edits
-from emendo.text.english import english_tables
 
 if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from emendo.synthesis.changes import Change, Maker
+    from emendo.synthesis.changes import Change
 
 # Writers differ: the rate of a sentence is drawn from a gamma distribution of this shape, the
 # number of its errors from a Poisson distribution of that rate.
@@ -43,6 +26,7 @@ _SHAPE = 2.0
 _TRIES = 12
 _MIN_WORDS_FOR_TWO = 5
 _FEWEST_WORDS = 3
+_NO_RULES = ErrorRules(lambda _: {})
 
 
 class WrongSentence(NamedTuple):
@@ -64,7 +48,7 @@ class ErrorWriter:
 
     def __init__(
         self,
-        language: str = "en",
+        language: str = DEFAULT_LANGUAGE,
         *,
         errors_per_100_words: float = 10.0,
         kinds: tuple[str, ...] = (),
@@ -73,7 +57,7 @@ class ErrorWriter:
         """Read the tables.
 
         Args:
-            language: A two-letter code; so far there are tables for English.
+            language: A two-letter code; docs/how-to/synthesize.md says for which there are tables.
             errors_per_100_words: In sentences that get errors; each of these gets one at least.
             kinds: Only these, as often among themselves as otherwise; by default all. One that is
                 named twice is drawn twice as often.
@@ -83,7 +67,11 @@ class ErrorWriter:
             RequestError: There are no tables for that language, or no errors of a kind.
         """
         self._tables = load_tables(language, more)
-        self._words = english_tables()
+        known = load_language(language)
+        self._words = known.word_tables
+        rules = known.load_error_rules() if known.load_error_rules else _NO_RULES
+        self._makers = rules.makers(self._tables)
+        self._fit = rules.fit
         self._rate = errors_per_100_words / 100
         draws = self._tables.draws
         if unknown := [kind for kind in kinds if kind not in draws]:
@@ -92,23 +80,6 @@ class ErrorWriter:
             )
         self._kinds = list(kinds or draws)
         self._weights = list(accumulate(draws[kind] for kind in self._kinds))
-        self._makers: dict[str, Maker] = {
-            "misspelling": Speller(self._tables).misspell,
-            "casing": change_case,
-            "missing punctuation": drop_mark,
-            "extra punctuation": add_mark,
-            "wrong punctuation": change_mark,
-            "apostrophe": misplace_apostrophe,
-            "hyphen": change_hyphen,
-            "spacing": change_space,
-            "agreement": make_disagree,
-            "tense": change_tense,
-            "verb form": change_verb_form,
-            "noun number": change_number,
-            "word form": lambda sentence, rng: change_family(sentence, self._tables, rng),
-            "word order": change_order,
-            "doubled word": double_word,
-        }
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -146,7 +117,7 @@ class ErrorWriter:
         if maker is None or rng.random() < 0.5:
             places = find_places(sentence, kind, self._tables)
             if places:
-                return confuse(places, sentence, rng)
+                return confuse(places, sentence, rng, self._fit)
         return maker(sentence, rng) if maker else None
 
     def _draw_count(self, sentence: Sentence, rng: Random) -> int:

@@ -6,6 +6,8 @@ from html import escape
 from random import Random
 from typing import TYPE_CHECKING
 
+from emendo.html_page import html_page
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -51,15 +53,14 @@ class PairSample:
         """Return the page, as one HTML file."""
         whole = max(1, sum(self._seen.values()))
         parts = [
-            "<!doctype html><html lang='en'><meta charset='utf-8'><title>Synthetic errors</title>",
-            f"<style>{_STYLE}</style><h1>Synthetic errors</h1>",
+            "<h1>Synthetic errors</h1>",
             "<p class='note'>Struck out: what was written. Green: what belongs there. A frame "
             "marks the kind of the heading; shares are of the sentences' kinds.</p>",
         ]
         for kind in sorted(self._kept, key=lambda name: -self._seen[name]):
             parts.append(f"<h2>{escape(kind)} ({100 * self._seen[kind] / whole:.1f} %)</h2>")
             parts += (f"<p>{_marked(sentence, kind)}</p>" for sentence in self._kept[kind])
-        return "\n".join(parts) + "\n"
+        return html_page("Synthetic errors", parts, style=_STYLE)
 
 
 def _marked(sentence: WrongSentence, focus: str) -> str:

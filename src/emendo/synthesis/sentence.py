@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from emendo.text.word_tables import Reading, WordTables
+    from emendo.languages.word_tables import Reading, WordTables
 
 START = "^"
 """The class of what stands before the first word."""
@@ -23,28 +23,6 @@ _TOKEN = re.compile(
     r"\s*(?:((?:https?://|www\.)\S+|\S+@\S+\.\w+|(?:[^\W\d_]\.){2,}|\w*[\d_]\w*(?:[.,:/-]\w*[\d_]\w*)*)"
     r"|([^\W\d_]+(?:['’‐-][^\W\d_]+)*['’]?)|(\S))"
 )
-_CONTRACTED = re.compile(r"(.+?)(n't|'(?:s|m|re|ve|ll|d))\Z")
-_PRONOUNS = frozenset(
-    [
-        "i",
-        "you",
-        "he",
-        "she",
-        "it",
-        "we",
-        "they",
-        "that",
-        "there",
-        "what",
-        "who",
-        "where",
-        "how",
-        "here",
-        "let",
-    ]
-)
-_AUXILIARIES = {"'m": "b", "'re": "b", "'ve": "h", "'ll": "m", "'d": "m", "'s": "b"}
-_STEMS = {"ca": "m", "wo": "m", "sha": "m", "ai": "b"}
 _VERBAL = frozenset("VZDPG")
 # Log-odds that each further reading of a word costs.
 _RANK = 1.0
@@ -133,15 +111,16 @@ def _guess(word: str, lower: str, group: int, is_first: bool, tables: WordTables
 
 
 def _guess_contraction(lower: str, tables: WordTables) -> str:
-    match = _CONTRACTED.match(lower)
-    if match is None:
+    contractions = tables.contractions
+    match = contractions.pattern.match(lower) if contractions else None
+    if contractions is None or match is None:
         return POSSESSIVE if lower.endswith("'") else "?"
     stem, ending = match.groups()
-    if ending == "n't":
-        return _STEMS.get(stem) or tables.word_class(stem)
-    if ending == "'s" and stem not in _PRONOUNS:
+    if ending == contractions.negation:
+        return contractions.stems.get(stem) or tables.word_class(stem)
+    if ending == contractions.possessive and stem not in contractions.never_possessive:
         return POSSESSIVE
-    return _AUXILIARIES[ending]
+    return contractions.classes[ending]
 
 
 def _choose(

@@ -16,6 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.errors import FormatError, RequestError
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.synthesis.clean_text import CleanText
 from emendo.synthesis.error_writer import ErrorWriter, WrongSentence
 from emendo.synthesis.tables import load_tables
@@ -36,7 +37,7 @@ _CHUNKS_AHEAD = 4
 class SynthesisConfig:
     """How pairs are made of clean text."""
 
-    language: str = "en"
+    language: str = DEFAULT_LANGUAGE
     seed: int = 1
     """Another seed writes other errors into the same text."""
     clean_share: float = 0.3

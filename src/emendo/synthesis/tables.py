@@ -1,4 +1,4 @@
-"""What is known of errors in a language, read from the files of `tables/`.
+"""What is known of errors in a language, read from the files of `Language.error_tables`.
 
 The files say where they are from. A language needs `kinds.json`; docs/how-to/synthesize.md says
 what each file holds.
@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.errors import RequestError
+from emendo.languages import known_languages, load_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 NOTHING = "∅"
-_FOLDER = Path(__file__).with_name("tables")
 
 
 class Confusion(NamedTuple):
@@ -70,9 +70,9 @@ def load_tables(language: str, more: Path | None = None) -> ErrorTables:
     Raises:
         RequestError: There are none.
     """
-    folder = _FOLDER / language
-    if not (folder / "kinds.json").exists():
-        known = ", ".join(sorted(path.parent.name for path in _FOLDER.glob("*/kinds.json")))
+    folder = load_language(language).error_tables
+    if folder is None:
+        known = ", ".join(each.code for each in known_languages() if each.error_tables)
         raise RequestError(f"there are no error tables for {language!r}, only for {known}")
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))["kinds"]
     confusions: dict[str, dict[str, list[Confusion]]] = {}

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from emendo.errors import FormatError
+from emendo.files import replaced_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,9 +31,10 @@ def write_pairs(sentences: Iterable[WrongSentence], path: Path) -> None:
     r"""Write `source<TAB>target` lines, or objects with the kinds of the errors, by the suffix."""
     check_suffix(path)
     as_json = path.suffix.lower() == ".jsonl"
-    partial = path.with_name(f"{path.name}.partial")
-    # A file with the right name is a whole one.
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
+    with (
+        replaced_file(path) as partial,
+        partial.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         for sentence in sentences:
             if as_json:
                 item = {
@@ -43,4 +45,3 @@ def write_pairs(sentences: Iterable[WrongSentence], path: Path) -> None:
                 file.write(json.dumps(item, ensure_ascii=False) + "\n")
             else:
                 file.write(f"{sentence.source}\t{sentence.target}\n")
-    partial.replace(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text.edits import Edit, apply_edits
 from emendo.text.m2 import M2Edit, M2Sentence
 from emendo.text.segmentation import split_sentences
@@ -11,13 +12,15 @@ from emendo.text.surrogates import SURROGATE
 from emendo.text.words import split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from emendo.text.edits import EditedText
     from emendo.text.words import Word
 
 
-def m2_of_document(edited: EditedText) -> Iterator[M2Sentence]:
+def m2_of_document(
+    edited: EditedText, *, languages: Collection[str] = (DEFAULT_LANGUAGE,)
+) -> Iterator[M2Sentence]:
     """Yield the sentences of a document with what was done to each.
 
     Words are parted from punctuation. M2 knows words only, so an edit that changes nothing but
@@ -25,9 +28,10 @@ def m2_of_document(edited: EditedText) -> Iterator[M2Sentence]:
 
     Args:
         edited: Its edits lie inside its sentences, as an `Editor` makes them.
+        languages: The editor's.
     """
     pending = list(edited.edits)[::-1]
-    for start, end in split_sentences(edited.source):
+    for start, end in split_sentences(edited.source, languages=languages):
         own = []
         while pending and pending[-1].start <= end:
             edit = pending.pop()

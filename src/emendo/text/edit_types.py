@@ -1,9 +1,9 @@
 """What kind of mistake an edit repairs: spelling, an article, agreement and so on.
 
-Types are found by rules: first words that are easily confused (`confusables.py`), then what
-characters alone can tell (casing, spacing, punctuation),
-then closed classes of words, then readings of words in their context. The rules know a language
-only by its `WordTables`; docs/explanation/edit-types.md defines the types and measures them.
+Types are found by rules: first words that are easily confused, then what characters alone can tell
+(casing, spacing, punctuation), then closed classes of words, then readings of words in their
+context. The rules know a language only by its `Language.word_tables`;
+docs/explanation/edit-types.md defines the types and measures them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,11 @@ import unicodedata
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
-from emendo.text.confusables import are_confused
-from emendo.text.english import english_tables
-from emendo.text.word_tables import WordTables
+from emendo.languages import DEFAULT_LANGUAGE, load_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from emendo.languages.word_tables import Contractions, Reading, WordTables
     from emendo.text.edits import Edit
-    from emendo.text.word_tables import Reading
 
 EditType = Literal[
     "spelling",
@@ -43,8 +39,6 @@ EditType = Literal[
 ]
 EDIT_TYPES: tuple[EditType, ...] = get_args(EditType)
 
-_TABLES: dict[str, Callable[[], WordTables]] = {"en": english_tables}
-_NO_TABLES = WordTables({}, lambda _: ())
 # How far an edit looks to either side, in characters.
 _CONTEXT = 40
 # Longer stretches are rewrites, whatever is in them; also a bound on the work for one edit.
@@ -53,7 +47,6 @@ _MAX_CHARACTERS = 400
 _TOKEN = re.compile(
     r"(?:[^\W_][\u0300-\u036f]*)+(?:['’‐-](?:[^\W_][\u0300-\u036f]*)+)*|['’][^\W_]+|\S"
 )
-_CONTRACTED = re.compile(r"(.+?)(n't|'(?:s|m|re|ve|ll|d))$")
 _ASCII_MARKS = re.compile(r"[\s!\"#&'()*,\-./:;?@\[\\\]_`{}]+")
 _MARKS = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Zs", "Zl", "Zp", "Cf"})
 # What can stand between the parts of a compound.
@@ -106,7 +99,6 @@ _POS = {
 # What a verb is after be, have and do.
 _AFTER_AUXILIARY = {"b": "PG", "h": "P", "x": "V"}
 _OPEN = frozenset({"noun", "verb", "adjective", "adverb", "conjunction"})
-_POSSESSIVE_MARKS = (["'s"], ["'"], ["s"])
 # Sets of classes of words (`WordTables.classes`).
 _ARTICLE = frozenset("a")
 _DETERMINERS = frozenset("aed")
@@ -134,7 +126,7 @@ class _Change:
     def __init__(self, tables: WordTables, source: str, start: int, end: int, new: str) -> None:
         self.tables = tables
         self._source, self._start, self._end = source, start, end
-        self.old, self.new = _tokens(source[start:end]), _tokens(new)
+        self.old, self.new = self._tokens(source[start:end]), self._tokens(new)
         self._first: list[str] = []
         self._last: list[str] = []
         # Words on both sides are context; where a sentence starts anew they differ in case.
@@ -149,12 +141,12 @@ class _Change:
     def before(self) -> list[str]:
         """The last words before the edit."""
         text = self._source[max(0, self._start - _CONTEXT) : self._start]
-        return _tokens(text) + self._first
+        return self._tokens(text) + self._first
 
     @cached_property
     def after(self) -> list[str]:
         """The first words after the edit."""
-        return self._last + _tokens(self._source[self._end : self._end + _CONTEXT])
+        return self._last + self._tokens(self._source[self._end : self._end + _CONTEXT])
 
     @property
     def class_before(self) -> str:
@@ -166,8 +158,11 @@ class _Change:
         """The class of the word after."""
         return self.tables.word_class(self.after[0]) if self.after else ","
 
+    def _tokens(self, text: str) -> list[str]:
+        return _tokens(text, self.tables.contractions)
 
-def edit_type(source: str, edit: Edit, *, language: str = "en") -> EditType:
+
+def edit_type(source: str, edit: Edit, *, language: str = DEFAULT_LANGUAGE) -> EditType:
     """Return the type of an edit.
 
     Args:
@@ -182,16 +177,18 @@ def edit_type(source: str, edit: Edit, *, language: str = "en") -> EditType:
     old = source[start:end]
     if len(old) + len(new) > _MAX_CHARACTERS:
         return "other"
-    if are_confused(old, new, language=language):
+    known = load_language(language)
+    if known.are_confused(old, new):
         return "confused word"
     found = _type_by_characters(old, new)
     if found:
         return found
-    tables = _TABLES.get(language)
-    change = _Change(tables() if tables else _NO_TABLES, source, start, end, new)
+    change = _Change(known.word_tables, source, start, end, new)
     if not change.old and not change.new:
         return "other"
-    return _type_by_words(change) if tables else _type_by_form(change.old, change.new)
+    if known.has_word_tables:
+        return _type_by_words(change)
+    return _type_by_form(change.old, change.new)
 
 
 def _whole_words(source: str, start: int, end: int, new: str) -> tuple[int, int, str]:
@@ -210,7 +207,7 @@ def _whole_words(source: str, start: int, end: int, new: str) -> tuple[int, int,
     return left, right, source[left:start] + new + source[end:right]
 
 
-def _tokens(text: str) -> list[str]:
+def _tokens(text: str, contractions: Contractions | None) -> list[str]:
     """Return the words and marks of a text in lower case, contractions apart."""
     text = text.lower()
     tokens: list[str] = _TOKEN.findall(text)
@@ -219,7 +216,7 @@ def _tokens(text: str) -> list[str]:
     parts: list[str] = []
     for token in tokens:
         plain = token.replace("’", "'")
-        match = _CONTRACTED.match(plain)
+        match = contractions.pattern.match(plain) if contractions else None
         parts.extend(match.groups() if match else (plain,))
     return parts
 
@@ -284,10 +281,11 @@ def _type_of_one_side(change: _Change, words: list[str]) -> EditType | None:
         return "article"
     if letters == _RELATIVE:
         # After a noun a relative pronoun, after a verb a conjunction.
-        return "pronoun" if words != ["that"] or change.class_before in "NS?o" else None
+        is_clause = len(words) == 1 and words[0] in change.tables.clause_words
+        return None if is_clause and change.class_before not in "NS?o" else "pronoun"
     if letters <= _PRONOUNS:
         return "pronoun"
-    if words in _POSSESSIVE_MARKS:
+    if len(words) == 1 and words[0] in change.tables.possessive_marks:
         return "punctuation" if change.class_before in "NSJGR?" else None
     if letters == _INFINITIVE:
         return "tense" if _infinitive_follows(change) else "preposition"
@@ -307,7 +305,8 @@ def _type_of_word(change: _Change, old: str, new: str) -> EditType:
         return "spelling"
     old_class, new_class = tables.word_class(old), tables.word_class(new)
     if old_class == "?" and old.isalpha():
-        if old + "s" == new or new + "s" == old:
+        plural = tables.plural_ending
+        if plural and (old + plural == new or new + plural == old):
             return "number"
         similarity = _similarity(old, new)
         short = len(old) <= _SHORT and len(new) <= _SHORT
@@ -402,7 +401,7 @@ def _type_of_words(change: _Change) -> EditType:
         return "preposition"
     if letters <= _AUXILIARIES_OR_NOT:
         return "tense"
-    if {old[-1], new[-1]} & {"'", "'s"} and _share_lemma(tables, old[0], new[0]):
+    if {old[-1], new[-1]} & _possessives(tables) and _share_lemma(tables, old[0], new[0]):
         return "punctuation"
     same = _share_lemma(tables, old[-1], new[-1])
     if same and letters <= _VERBS_IN_DOUBT and letters & _VERBS:
@@ -413,6 +412,15 @@ def _type_of_words(change: _Change) -> EditType:
     if pos == {"verb", "particle"} or (len(pos) == 1 and pos <= _OPEN):
         return "word choice"
     return "other"
+
+
+def _possessives(tables: WordTables) -> set[str]:
+    """Return the marks that cannot be taken for a letter or a word."""
+    return {mark for mark in tables.possessive_marks if mark.startswith("'")}
+
+
+def _ends(word: str, *endings: str) -> bool:
+    return any(ending and word.endswith(ending) for ending in endings)
 
 
 def _share_lemma(tables: WordTables, old: str, new: str) -> bool:
@@ -444,9 +452,9 @@ def _is_auxiliary(change: _Change, letter: str) -> bool:
                 return True
             continue
         if follows in "bhxm":
-            return letter == "h" or word.endswith("ing")
+            return letter == "h" or _ends(word, tables.gerund_ending)
         if follows == "?":
-            return word.endswith(("ed", "ing"))
+            return _ends(word, tables.past_ending, tables.gerund_ending)
         if letter == "x" and follows in "iozea":
             return True
         wanted = _AFTER_AUXILIARY.get(letter, "")

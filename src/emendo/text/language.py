@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from emendo.text.function_words import ENGLISH_TOO, FUNCTION_WORDS, LETTERS
+from emendo.languages import known_languages, load_language
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -36,24 +37,6 @@ _LETTER_RUNS = {name: re.compile(f"[{letters}]+") for name, letters in _SCRIPTS.
 _BEYOND_LATIN = re.compile(
     "[\u0370-\u1cff\u1f00-\u1fff\u2de0-\u2dff\u2e80-\ufdff\ufe70-\uffef\U00020000-\U0003ffff]"
 )
-# The language that a script stands for, where it tells one.
-_SCRIPT_LANGUAGE = {
-    "greek": "el",
-    "hebrew": "he",
-    "arabic": "ar",
-    "devanagari": "hi",
-    "thai": "th",
-    "hangul": "ko",
-    "kana": "ja",
-    "han": "zh",
-    "armenian": "hy",
-    "georgian": "ka",
-}
-_SCRIPT_OF = dict.fromkeys(FUNCTION_WORDS, "latin") | {
-    "ru": "cyrillic",
-    "uk": "cyrillic",
-    **{code: script for script, code in _SCRIPT_LANGUAGE.items()},
-}
 # An ideograph or a syllable says as much as two letters or three.
 _WEIGHTS = {"han": 3, "kana": 2, "hangul": 2}
 # Japanese is written in ideographs and kana: a few of the latter are enough.
@@ -65,7 +48,7 @@ _SURE = 1.0
 _SURE_OF_FRAGMENT = 1.9
 _FRAGMENT = 4
 _RATIO = 2.0
-# A word that English shares with others says less for each of them.
+# A word that may as well stand in another language's sentence says less (`Language.shared_words`).
 _SHARED = 0.5
 _LETTER_WEIGHT = 0.5
 # So many words without one of the language's own small words are in another language.
@@ -74,32 +57,61 @@ _STRANGE = 9
 _MAX_CHARACTERS = 2000
 
 
-def _owners() -> dict[str, frozenset[str]]:
+class _Evidence(NamedTuple):
+    """What tells languages apart."""
+
+    scripts: dict[str, str]
+    """The language that a script stands for, where it tells one."""
+    words: dict[str, frozenset[str]]
+    """Languages by small word."""
+    weak: frozenset[str]
+    """Words that say less."""
+    letters: dict[str, frozenset[str]]
+    """Languages by rare letter."""
+    rare_letter: re.Pattern[str]
+
+
+@cache
+def _evidence() -> _Evidence:
+    """Return the evidence of all languages, gathered when it is first needed."""
+    languages = known_languages()
+    in_script = Counter(language.script for language in languages)
     owners: dict[str, set[str]] = {}
-    for code, words in FUNCTION_WORDS.items():
-        for word in words.split():
-            owners.setdefault(word, set()).add(code)
-    return {word: frozenset(codes) for word, codes in owners.items()}
-
-
-_OWNERS = _owners()
-_LETTER_OF = {
-    letter: frozenset(code for code in LETTERS if letter in LETTERS[code])
-    for letter in "".join(LETTERS.values())
-}
-_RARE_LETTER = re.compile(f"[{''.join(_LETTER_OF)}]")
+    letters: dict[str, set[str]] = {}
+    for language in languages:
+        for word in language.function_words:
+            owners.setdefault(word, set()).add(language.code)
+        for letter in language.letters:
+            letters.setdefault(letter, set()).add(language.code)
+    weak: set[str] = set()
+    for language in languages:
+        if language.shared_words:
+            weak |= language.shared_words
+            weak |= {word for word in language.function_words if len(owners[word]) > 1}
+    return _Evidence(
+        {
+            each.script: each.code
+            for each in languages
+            if in_script[each.script] == 1 and each.script
+        },
+        {word: frozenset(codes) for word, codes in owners.items()},
+        frozenset(weak),
+        {letter: frozenset(codes) for letter, codes in letters.items()},
+        re.compile(f"[{re.escape(''.join(letters))}]"),
+    )
 
 
 def detect_language(text: str) -> str | None:
     """Return the language of a text as a two-letter code, or None if it is unclear.
 
-    Knows English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Czech, Swedish,
-    Russian and Ukrainian by their words, and ten more by their script.
+    Languages in Latin and Cyrillic letters are told by their small words, others by their script;
+    `emendo.languages.known_languages` lists them.
     """
     text = text[:_MAX_CHARACTERS]
     script = _main_script(text)
-    if script in _SCRIPT_LANGUAGE:
-        return _SCRIPT_LANGUAGE[script]
+    told = _evidence().scripts.get(script) if script else None
+    if told:
+        return told
     scores, words = _scores(text)
     ranked = sorted(scores.values(), reverse=True)
     if not ranked or not _is_sure(ranked[0], ranked[1] if len(ranked) > 1 else 0.0, words):
@@ -120,16 +132,18 @@ def is_in(text: str, languages: Collection[str]) -> bool:
 
 def judge_language(text: str, languages: Collection[str]) -> bool | None:
     """Say whether a text is in one of these languages: True, False, or None for cannot tell."""
-    if not languages or not all(code in _SCRIPT_OF for code in languages):
+    own_languages = [load_language(code) for code in languages]
+    if not own_languages or not all(language.script for language in own_languages):
         return True
     text = text[:_MAX_CHARACTERS]
     script = _main_script(text)
     if script is None:
         return None
-    if script not in {_SCRIPT_OF[code] for code in languages}:
+    if all(script != language.script for language in own_languages):
         # Japanese may be written without kana.
-        return None if script == "han" and "ja" in languages else False
-    if script in _SCRIPT_LANGUAGE:
+        may_be = any(script in language.other_scripts for language in own_languages)
+        return None if may_be else False
+    if script in _evidence().scripts:
         return True
     scores, words = _scores(text)
     own = max((scores.get(code, 0.0) for code in languages), default=0.0)
@@ -166,17 +180,17 @@ def _scores(text: str) -> tuple[Mapping[str, float], int]:
     """Return the evidence for each language, and the number of words."""
     lowered = text.lower().replace("’", "'")
     words = _WORD.findall(lowered)
+    evidence = _evidence()
     scores: dict[str, float] = {}
     # A word that is repeated is no new evidence.
     for word in set(words):
-        codes = _OWNERS.get(word)
+        codes = evidence.words.get(word)
         if codes is not None:
-            is_shared = word in ENGLISH_TOO or ("en" in codes and len(codes) > 1)
-            weight = _SHARED if is_shared else 1.0
+            weight = _SHARED if word in evidence.weak else 1.0
             for code in codes:
                 scores[code] = scores.get(code, 0.0) + weight
     if not lowered.isascii():
-        for letter in set(_RARE_LETTER.findall(lowered)):
-            for code in _LETTER_OF[letter]:
+        for letter in set(evidence.rare_letter.findall(lowered)):
+            for code in evidence.letters[letter]:
                 scores[code] = scores.get(code, 0.0) + _LETTER_WEIGHT
     return scores, len(words)

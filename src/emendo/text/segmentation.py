@@ -8,19 +8,13 @@ odd, takes longer than its length. docs/explanation/documents.md has the rules.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from emendo.text.abbreviations import (
-    BEFORE_NUMBER,
-    MONTHS,
-    NEVER_LAST,
-    ORDINAL_BEFORE,
-    RARELY_LAST,
-    STARTERS,
-)
+from emendo.languages import DEFAULT_LANGUAGE, SentenceEnds, load_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 Span = tuple[int, int]
 """Code points [start, end) of a text."""
@@ -78,17 +72,24 @@ class _Line(NamedTuple):
     """Whether a list marker says that this item may interrupt a paragraph."""
 
 
-def split_sentences(text: str) -> list[Span]:
+def split_sentences(text: str, *, languages: Collection[str] = (DEFAULT_LANGUAGE,)) -> list[Span]:
     """Return the spans of the sentences of a document.
 
     Args:
         text: Plain text or Markdown, with any line ends.
+        languages: Two-letter codes: whose abbreviations end no sentence.
 
     Returns:
         Spans in order, none overlapping, none empty, without outer white space. Between them
         lie white space and markup only: list markers, heading signs, quote marks, rules, bars.
     """
-    return [span for block in _blocks(text) for span in _sentences(text, *block)]
+    ends = _sentence_ends(tuple(languages))
+    return [span for block in _blocks(text) for span in _sentences(text, *block, ends)]
+
+
+@lru_cache(maxsize=64)
+def _sentence_ends(codes: tuple[str, ...]) -> SentenceEnds:
+    return SentenceEnds.of(map(load_language, codes))
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -194,7 +195,7 @@ def _cells(text: str, line: _Line) -> Iterator[Span]:
         start = stop + 1
 
 
-def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
+def _sentences(text: str, start: int, end: int, ends: SentenceEnds) -> Iterator[Span]:
     """Yield the sentences of a block."""
     while start < end and text[start].isspace():
         start += 1
@@ -203,7 +204,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
         # Quotes that stand alone behind a space may have been taken in already.
         if match.start() < done:
             continue
-        stop = _sentence_end(text, done, match, end)
+        stop = _sentence_end(text, done, match, end, ends)
         if stop is None:
             continue
         yield done, stop
@@ -219,7 +220,9 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
         yield done, end
 
 
-def _sentence_end(text: str, start: int, match: re.Match[str], end: int) -> int | None:
+def _sentence_end(
+    text: str, start: int, match: re.Match[str], end: int, ends: SentenceEnds
+) -> int | None:
     """Return where a sentence ends that a mark may end, or None if it goes on."""
     stop = match.end()
     if stop >= end:
@@ -232,7 +235,8 @@ def _sentence_end(text: str, start: int, match: re.Match[str], end: int) -> int 
     if position is None or not _may_start(text, match, position):
         return None
     mark = match.group()
-    if mark[0] == "." and mark[1:2] != "." and not _full_stop_ends(text, start, match, position):
+    is_full_stop = mark[0] == "." and mark[1:2] != "."
+    if is_full_stop and not _full_stop_ends(text, start, match, position, ends):
         return None
     return _take_quote(text, start, stop, end)
 
@@ -255,7 +259,9 @@ def _next_start(text: str, stop: int, end: int) -> int | None:
     return None
 
 
-def _full_stop_ends(text: str, start: int, match: re.Match[str], position: int) -> bool:
+def _full_stop_ends(
+    text: str, start: int, match: re.Match[str], position: int, ends: SentenceEnds
+) -> bool:
     """Whether a full stop before a capital, a digit or a symbol ends the sentence."""
     dot = match.start()
     before = text[max(start, dot - _LOOK_BACK) : dot].split()
@@ -268,17 +274,19 @@ def _full_stop_ends(text: str, start: int, match: re.Match[str], position: int) 
     if token.isdigit():
         # "1. Introduction 2. Method" counts; "am 3. Oktober" goes on.
         counts = len(before) == 1 and dot - start < _LOOK_BACK
-        is_ordinal = len(token) <= 2 and (after in MONTHS or previous.lower() in ORDINAL_BEFORE)
+        is_ordinal = len(token) <= 2 and (
+            after in ends.after_ordinal or previous.lower() in ends.before_ordinal
+        )
         return not (counts or is_ordinal)
     word = token.lower()
-    if word in NEVER_LAST or (word in BEFORE_NUMBER and text[position].isdigit()):
+    if word in ends.never_last or (word in ends.before_number and text[position].isdigit()):
         return False
     is_letter = len(token) == 1 and token.isalpha()
     if is_letter and len(previous) == 2 and previous[1] == "." and previous[0].islower():
         # "z. B." and "и т. д." are one abbreviation; only the latter ends sentences.
-        return word in ("д", "п")
-    if is_letter or word in RARELY_LAST or _DOTTED.match(token):
-        return after in STARTERS
+        return word in ends.closing_letters
+    if is_letter or word in ends.rarely_last or _DOTTED.match(token):
+        return after in ends.starters
     return True
 
 

@@ -7,7 +7,6 @@ the old file or the new one. Several processes may share a file.
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 import unicodedata
 from collections import OrderedDict
@@ -16,6 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from emendo.errors import RequestError, TooLargeError
+from emendo.files import replaced_file
 
 try:
     import fcntl
@@ -142,15 +142,11 @@ def _write(path: Path, words: Iterable[str]) -> None:
     for left in path.parent.glob(f".{path.name}.*.partial"):
         # Of a process that was killed; we have the lock, so nobody is writing it.
         left.unlink(missing_ok=True)
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(word + "\n" for word in words)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with (
+        replaced_file(path) as partial,
+        partial.open("w", encoding="utf-8", newline="\n") as file,
+    ):
+        file.writelines(word + "\n" for word in words)
     flush_folder(path.parent)
 
 

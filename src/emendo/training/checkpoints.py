@@ -6,7 +6,6 @@ the highest number.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -14,6 +13,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from emendo.errors import TrainingError
+from emendo.files import sha256_of, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,11 +25,11 @@ _NAME = re.compile(r"checkpoint-(\d+)")
 def mark_complete(checkpoint: Path) -> None:
     """Write the marker of a checkpoint whose files are all there."""
     hashes = {
-        path.relative_to(checkpoint).as_posix(): _sha256(path)
+        path.relative_to(checkpoint).as_posix(): sha256_of(path)
         for path in sorted(checkpoint.rglob("*"))
         if path.is_file() and path.name != MARKER
     }
-    write_atomically(checkpoint / MARKER, json.dumps(hashes, indent=1))
+    write_whole(checkpoint / MARKER, json.dumps(hashes, indent=1))
 
 
 def is_complete(checkpoint: Path) -> bool:
@@ -39,7 +39,7 @@ def is_complete(checkpoint: Path) -> bool:
     except (OSError, ValueError):
         return False
     return bool(hashes) and all(
-        (checkpoint / name).is_file() and _sha256(checkpoint / name) == expected
+        (checkpoint / name).is_file() and sha256_of(checkpoint / name) == expected
         for name, expected in hashes.items()
     )
 
@@ -73,16 +73,6 @@ def check_own(checkpoint: Path) -> None:
         )
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all, even after a power cut."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    with partial.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
-
-
 def _checkpoints(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
@@ -93,11 +83,3 @@ def _step(checkpoint: Path) -> int:
     match = _NAME.fullmatch(checkpoint.name)
     assert match, checkpoint
     return int(match[1])
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()

@@ -22,6 +22,7 @@ from emendo.data.encoding import PairEncoder
 from emendo.data.readers import PairFiles
 from emendo.data.store import PairStore
 from emendo.errors import TrainingError
+from emendo.files import replaced_folder, write_whole
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
 from emendo.modeling.precision import has_quick_bf16
 from emendo.text import TextTokenizer
@@ -30,7 +31,6 @@ from emendo.training.checkpoints import (
     check_own,
     last_complete,
     remove_after,
-    write_atomically,
 )
 from emendo.training.curves import draw_curves
 from emendo.training.dev_scores import DevScores
@@ -254,23 +254,17 @@ def _finish_stage(
     trainer: EditingTrainer, model: CopyCTCForEditing, tokenizer: TextTokenizer, folder: Path
 ) -> None:
     """Keep the best weights, which the Trainer has loaded, and say that the stage is done."""
-    partial = folder / f".best.{os.getpid()}"
-    shutil.rmtree(partial, ignore_errors=True)
-    model.save_pretrained(partial)
-    tokenizer.save(partial / "tokenizer.json")
-    shutil.rmtree(folder / "best", ignore_errors=True)
-    partial.rename(folder / "best")
+    with replaced_folder(folder / "best") as partial:
+        model.save_pretrained(partial)
+        tokenizer.save(partial / "tokenizer.json")
     done = {"steps": trainer.state.global_step, "score": trainer.state.best_metric}
     done["best_step"] = trainer.state.best_global_step
-    write_atomically(folder / _DONE, json.dumps(done))
+    write_whole(folder / _DONE, json.dumps(done))
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    shutil.rmtree(partial, ignore_errors=True)
-    shutil.copytree(source, partial)
-    shutil.rmtree(target, ignore_errors=True)
-    partial.rename(target)
+    with replaced_folder(target) as partial:
+        shutil.copytree(source, partial)
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from emendo.errors import ConfigError
+from emendo.files import write_whole
 from emendo.modeling.precision import has_quick_bf16
-from emendo.training.checkpoints import write_atomically
 from emendo.training.config import TrainConfig
 from emendo.training.toml_config import dump_config, load_config
 
@@ -56,9 +56,9 @@ class RunFolder:
         if self.path.exists() and any(self.path.iterdir()):
             raise ConfigError(f"{self.path} is not empty and contains no run; use another folder")
         self.path.mkdir(parents=True, exist_ok=True)
-        write_atomically(self.path / "environment.json", json.dumps(_environment(), indent=1))
+        write_whole(self.path / "environment.json", json.dumps(_environment(), indent=1))
         # Last: a folder with a configuration is a run.
-        write_atomically(file, dump_config(config))
+        write_whole(file, dump_config(config))
 
     def stage(self, name: str) -> Path:
         """Return a stage's folder."""
@@ -86,7 +86,7 @@ class RunFolder:
             for entry in self.read_metrics()
             if entry["stage"] != stage or entry["step"] <= step
         ]
-        write_atomically(self.metrics, "".join(kept))
+        write_whole(self.metrics, "".join(kept))
 
 
 def _differences(before: TrainConfig, after: TrainConfig) -> str:

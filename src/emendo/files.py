@@ -1,0 +1,62 @@
+"""Files and folders that are there whole or not at all, and the hashes of files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Large enough that reading, not Python, is what takes the time.
+_BLOCK = 1 << 20
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[Path]:
+    """Yield where to write a file; what is there at the end takes the place of `path`.
+
+    It reaches the disk first, so that a power cut leaves the old file or the new one. After an
+    error the old one stays. What a killed process leaves is named `.<name>.<anything>.partial`.
+    """
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        yield partial
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all, even after a power cut."""
+    with replaced_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def replaced_folder(path: Path) -> Iterator[Path]:
+    """Yield where to make a folder; at the end it takes the place of `path`."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        yield partial
+        shutil.rmtree(path, ignore_errors=True)
+        partial.rename(path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the sha256 of a file of any size, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,13 @@
+"""Languages: one folder for each, named by its code, and nothing else knows one by name."""
+
+from emendo.languages.language import ErrorRules, Language, SentenceEnds
+from emendo.languages.loading import DEFAULT_LANGUAGE, known_languages, load_language
+
+__all__ = [
+    "DEFAULT_LANGUAGE",
+    "ErrorRules",
+    "Language",
+    "SentenceEnds",
+    "known_languages",
+    "load_language",
+]
