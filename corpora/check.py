@@ -276,7 +276,9 @@ def read_sample(path: Path, drawn: list[Line]) -> float:
 
 
 def fill_datasheet(path: Path, found: dict[str, Any]) -> None:
-    """Write the tables of the datasheet, each between two comments that name it."""
+    """Write the tables of the datasheet."""
+    from marked_tables import fill
+
     totals = {
         "lines": found["lines"],
         "of these with mistakes": found["error_lines"],
@@ -291,16 +293,13 @@ def fill_datasheet(path: Path, found: dict[str, Any]) -> None:
         "sample": judged if found["sampled_ok_pct"] is not None else "",
         "types": _table(("type", "edits"), found["types"]),
     }
-    text = path.read_text(encoding="utf-8")
-    for name, table in tables.items():
-        between = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
-        text = re.sub(between, lambda m, t=table: f"{m[1]}{t}\n{m[2]}", text, flags=re.DOTALL)
-    path.write_text(text, encoding="utf-8")
+    fill(path, tables)
 
 
 def _table(header: tuple[str, str], rows: dict[str, int]) -> str:
-    lines = [f"| {header[0]} | {header[1]} |", "|---|---:|"]
-    return "\n".join([*lines, *(f"| {name} | {count:,} |" for name, count in rows.items())])
+    from marked_tables import table
+
+    return table(header, ((name, f"{count:,}") for name, count in rows.items()))
 
 
 def main() -> None:
