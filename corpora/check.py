@@ -397,11 +397,8 @@ def main() -> None:
     if options.write:
         fill_datasheet(options.corpus / "README.md", found)
     print(json.dumps(found))
-    is_short = (
-        len(lines) < LINES[options.corpus.name]
-        or repeated > REPEATED_PCT
-        or (sampled or 0) < SAMPLED_OK_PCT
-    )
+    is_short = len(lines) < LINES[options.corpus.name]
+    is_poor = repeated > REPEATED_PCT or (sampled or 0) < SAMPLED_OK_PCT
     sys.exit(1 if problems or is_short or is_poor else 0)
 
 
