@@ -9,9 +9,9 @@ Voice, and one commit in twenty of the documentation edits: nothing stands on bo
 
 To train on: dense.tsv (stages write and A: nearly every sentence wrong, and often so), usual.tsv
 (stage B), sparse.tsv (stage C: half of it clean), real.tsv (documentation edits), dialogues.tsv,
-titles.tsv, hard.tsv (correct lines that checkers wrongly change). To choose on: dev.tsv (written-en
-and documentation, both dev) and clean-dev.txt. To report on: clean-edited.txt and
-clean-everyday.txt. Prints how many sentences each has.
+titles.tsv, hard.tsv (correct lines that checkers wrongly change). To choose on: dev.src and dev.trg
+(written-en and documentation, both dev), clean-dev-edited.txt and clean-dev-everyday.txt. To report
+on: clean-edited.txt and clean-everyday.txt. Prints how many sentences each has.
 """
 
 from __future__ import annotations
@@ -231,11 +231,15 @@ def main() -> None:
     counts["clean-everyday"] = write_lines(
         output / "clean-everyday.txt", [*everyday, *held_voices[third:]]
     )
-    choose = [*chosen[CLEAN:], *held_voices[:third], *(target for _, target in written("dev"))]
-    counts["clean-dev"] = write_lines(output / "clean-dev.txt", choose)
+    counts["clean-dev-edited"] = write_lines(output / "clean-dev-edited.txt", chosen[CLEAN:])
+    counts["clean-dev-everyday"] = write_lines(
+        output / "clean-dev-everyday.txt",
+        [*(target for _, target in written("dev")), *held_voices[:third]],
+    )
     dev = [*written("dev"), *real_dev]
     random.Random(0).shuffle(dev)
-    counts["dev"] = write_tsv(output / "dev.tsv", dev)
+    for name, side in zip(("src", "trg"), zip(*dev, strict=True), strict=True):
+        counts[f"dev.{name}"] = write_lines(output / f"dev.{name}", side)
     print(json.dumps(counts))
 
 
