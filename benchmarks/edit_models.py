@@ -33,13 +33,7 @@ def bea_dev(count: int) -> tuple[GoldSet, list[RawSentence]]:
         None,
         [unpacked("evaluation-only") / "pillars-of-gec/data/evaluation_sets/bea-dev.m2"],
     )
-    rows = [number * len(gold.sources) // count for number in range(count)]
-    assert gold.annotated
-    part = GoldSet(
-        tuple(gold.sources[row] for row in rows),
-        tuple(gold.references[row] for row in rows),
-        tuple(gold.annotated[row] for row in rows),
-    )
+    part = gold.spread(count)
     return part, [detokenise(sentence.tokens) for sentence in part.sentences]
 
 

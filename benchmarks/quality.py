@@ -1,11 +1,12 @@
 """How good a model is, on the field's test sets, on clean text and on lists of everyday writing.
 
     python benchmarks/quality.py --data FOLDER [--model en] [--sentences N] [--wheel FILE]
+        [--card models/emendo-en/README.md]
 
 The model works at its balanced level. Test sets go through the raw-text protocol
 (emendo/evaluation/raw_text.py): BEA-dev and CWEB-G by ERRANT's F0.5, CoNLL-14 by MaxMatch's, JFLEG
 by GLEU; Harper, quire-grammar and doing nothing stand beside it on BEA-dev. The folder is what
-experiments/deberta/prepare.py writes: clean-edited.txt (books and news) and clean-everyday.txt give
+models/emendo-en/prepare.py writes: clean-edited.txt (books and news) and clean-everyday.txt give
 the share of correct sentences touched (`false_alarm_pct`, `everyday_false_alarm_pct`), at the
 precise level, too. The lists are models/emendo-en/{everyday.tsv,tricky.txt}.
 
@@ -15,7 +16,8 @@ precise level, too. The lists are models/emendo-en/{everyday.tsv,tricky.txt}.
   `bea_dev_ece` is on BEA-dev, against its first annotator.
 - `rss_mb`: the most memory of `emendo edit` with this model over the everyday list.
 
-Prints a table with intervals of 95 %, and one JSON object on its last line.
+Prints a table with intervals of 95 %, and one JSON object on its last line. --card writes the
+figures into a model's card, and those by type of error beside CTC-Copy's.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 
 from archives import ROOT, unpacked
@@ -33,10 +36,14 @@ from emendo import load_editor
 from emendo.data.inline_corpus import read_listing
 from emendo.data.readers import InlineFile, PairFiles
 from emendo.evaluation.calibration import judge, reliability
+from emendo.evaluation.counts import Counts, total
+from emendo.evaluation.edit_matching import counts_by_type
+from emendo.evaluation.errant_edits import match_by_errant
 from emendo.evaluation.gold import GoldSet, read_gold
 from emendo.evaluation.metrics import score
 from emendo.evaluation.raw_text import detokenise, retokenise
 from emendo.evaluation.resampling import bootstrap
+from marked_tables import fill, table
 from nonwords import FOLDER, Hunspell
 from peers import harper, quire
 
@@ -56,6 +63,27 @@ SETS = {
     ),
 }
 HEADLINES = {"errant": "f05", "m2": "f05", "gleu": "gleu"}
+PUBLISHED = "pillars-of-gec/data/system_preds/single_systems/CTC-Copy___bea-dev.txt"
+MOST_TYPES = 20
+# What the card shows: a name, the keys of its figures, and the bar.
+CARD = (
+    ("BEA-dev: P / R / F0.5", ("bea_dev_p", "bea_dev_r", "bea_dev_f05"), "F0.5 42 at P 58"),
+    ("CoNLL-14: P / R / F0.5", ("conll14_p", "conll14_r", "conll14_f05"), "38"),
+    ("CWEB-G: P / R / F0.5", ("cweb_g_p", "cweb_g_r", "cweb_g_f05"), "30"),
+    ("JFLEG test: GLEU", ("jfleg_gleu",), "54"),
+    ("Harper on BEA-dev: F0.5", ("harper_f05",), ""),
+    ("quire-grammar on BEA-dev: F0.5", ("quire_bea_dev_f05",), ""),
+    ("correct sentences changed, books and news, %", ("false_alarm_pct",), "2"),
+    ("the same, everyday writing, %", ("everyday_false_alarm_pct",), "2"),
+    ("books and news at `precise`, %", ("false_alarm_precise_pct",), "0.5"),
+    ("everyday writing at `precise`, %", ("everyday_false_alarm_precise_pct",), "0.5"),
+    ("everyday errors corrected, of 100", ("everyday_fixed",), "85"),
+    ("tricky correct sentences changed, of 100", ("tricky_broken",), "at most 5"),
+    ("words written that are none", ("nonwords",), "0"),
+    ("calibration error on written-en, on BEA-dev", ("ece", "bea_dev_ece"), "0.10"),
+    ("edits shown at 90 % or more: % of all, % right", ("sure_share", "sure_right"), "25, 85"),
+    ("package, MB", ("wheel_mb",), "60"),
+)
 
 
 def read_set(name: str, limit: int | None) -> GoldSet:
@@ -63,13 +91,7 @@ def read_set(name: str, limit: int | None) -> GoldSet:
     _, _, source, references = SETS[name]
     folder = unpacked("evaluation-only")
     gold = read_gold(folder / source if source else None, [folder / r for r in references])
-    count = min(limit or len(gold.sources), len(gold.sources))
-    rows = [k * len(gold.sources) // count for k in range(count)]
-    return GoldSet(
-        tuple(gold.sources[row] for row in rows),
-        tuple(gold.references[row] for row in rows),
-        tuple(gold.annotated[row] for row in rows) if gold.annotated else gold.annotated,
-    )
+    return gold.spread(limit or len(gold.sources))
 
 
 def through_text(gold: GoldSet, style: str, correct) -> list[str]:
@@ -77,6 +99,50 @@ def through_text(gold: GoldSet, style: str, correct) -> list[str]:
     raw = [detokenise(tuple(source.split()), style=style) for source in gold.sources]
     corrected = iter(correct([sentence.text for sentence in raw if sentence.text]))
     return [retokenise(sentence, next(corrected)) if sentence.text else "" for sentence in raw]
+
+
+def by_type(sentences, outputs: dict[str, list[str]]) -> str:
+    """Return a table of F0.5 for the most frequent types of error, a column for each system."""
+    counted = {}
+    for system, texts in outputs.items():
+        groups = defaultdict(list)
+        for kind, counts in counts_by_type(match_by_errant(sentences, texts)).items():
+            # Without what says missing, replaced or too many.
+            groups[kind.partition(":")[2] or kind].append(counts)
+        counted[system] = {kind: total(parts) for kind, parts in groups.items()}
+    first = next(iter(counted.values()))
+    kinds = sorted(first, key=lambda kind: -first[kind].gold)[:MOST_TYPES]
+    header = ["type", "errors", *(f"{system}: P / R / F0.5" for system in counted)]
+    return table(
+        header,
+        [
+            [kind, str(first[kind].gold), *(_shares(found[kind]) for found in counted.values())]
+            for kind in kinds
+        ],
+    )
+
+
+def _shares(counts: Counts) -> str:
+    values = (counts.precision, counts.recall, counts.f())
+    return " / ".join(f"{100 * value:.1f}" for value in values)
+
+
+def card(result: dict[str, float]) -> str:
+    """Return the table of a model's card."""
+    rows = [
+        [name, " / ".join(f"{result[key]:.4g}" for key in keys), bar]
+        for name, keys, bar in CARD
+        if keys[0] in result
+    ]
+    return table(["", "emendo-en", "aim"], rows)
+
+
+def write_card(path: Path, result: dict[str, float], bea: GoldSet, outputs: list[str]) -> None:
+    """Write the figures, and those by type on BEA-dev beside a published system's."""
+    published = (unpacked("evaluation-only") / PUBLISHED).read_text("utf-8").splitlines()
+    others = dict(zip(read_set("bea_dev", None).sources, published, strict=True))
+    systems = {"emendo-en": outputs, "CTC-Copy": [others[source] for source in bea.sources]}
+    fill(path, {"figures": card(result), "types": by_type(bea.sentences, systems)})
 
 
 def measured(system: str, name: str, gold: GoldSet, correct) -> dict[str, float]:
@@ -141,6 +207,16 @@ def edit_memory(model: str | None) -> float:
     return int(used.stdout) / 1024
 
 
+def middle_time(editor, texts: list[str]) -> float:
+    """Return the median of the milliseconds that a text takes."""
+    times = []
+    for text in texts:
+        start = time.perf_counter()
+        editor.edit(text)
+        times.append(1000 * (time.perf_counter() - start))
+    return statistics.median(times)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -149,20 +225,22 @@ def main() -> None:
     parser.add_argument("--model", help="an installed model's name or a bundle's folder")
     parser.add_argument("--wheel", type=Path, help="the model's package, for its size")
     parser.add_argument("--sentences", type=int, help="of each set; all unless told")
+    parser.add_argument("--card", type=Path, help="the page to write the figures into")
     parser.add_argument("--hunspell", type=Path, default=FOLDER, help="the dictionaries' folder")
     options = parser.parse_args()
     for name in CLEAN.values():
         if not (options.data / name).is_file():
-            parser.error(f"no {name} in {options.data}: run experiments/deberta/prepare.py")
+            parser.error(f"no {name} in {options.data}: run models/emendo-en/prepare.py")
     hunspell = Hunspell(options.hunspell)
     editor = load_editor(options.model, cache_size=0)
-    # All that the model made of anything, for words that are none.
-    seen = []
+    # All that the model made of anything: for words that are none, and for sets used twice.
+    seen = {}
 
     def edit_at(level, texts):
-        edited = editor.edit_many(texts, level=level)
-        seen.extend(each for each in edited if each.edits)
-        return edited
+        new = [text for text in dict.fromkeys(texts) if (level, text) not in seen]
+        for text, edited in zip(new, editor.edit_many(new, level=level), strict=True):
+            seen[level, text] = edited
+        return [seen[level, text] for text in texts]
 
     def correct_at(level):
         return lambda texts: [edited.text for edited in edit_at(level, texts)]
@@ -194,18 +272,15 @@ def main() -> None:
     wanted = [detokenise(tuple(first.split())).text for first, *_ in bea.references]
     found = calibration("bea_dev_", edit_at("balanced", raw), wanted)
     result["bea_dev_ece"] = found["bea_dev_ece"]
-    nonwords = sorted(set(hunspell.nonwords(seen)))
+    nonwords = sorted(set(hunspell.nonwords(e for e in seen.values() if e.edits)))
     print("no words:", ", ".join(nonwords[:40]) or "none")
     result["nonwords"] = len(nonwords)
     if options.wheel:
         result["wheel_mb"] = options.wheel.stat().st_size / 1e6
     result["rss_mb"] = edit_memory(options.model)
-    times = []
-    for text in raw[:: max(1, len(raw) // 300)]:
-        start = time.perf_counter()
-        editor.edit(text)
-        times.append(1000 * (time.perf_counter() - start))
-    result["p50_ms"] = statistics.median(times)
+    result["p50_ms"] = middle_time(editor, raw[:: max(1, len(raw) // 300)])
+    if options.card:
+        write_card(options.card, result, bea, through_text(bea, "bea", balanced))
     print(json.dumps({key: round(value, 3) for key, value in result.items()}))
 
 

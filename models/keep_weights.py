@@ -1,8 +1,9 @@
 """The model of a run in half precision: small enough to keep, good enough to train on.
 
-    python models/keep_weights.py RUN models/emendo-en-weights/src/emendo_en_weights/model
+    python models/keep_weights.py RUN... models/emendo-en-weights/src/emendo_en_weights/model
 
-Prints the size of the weights.
+Several runs, or checkpoints of one, are averaged; the first has the tokenizer. Prints the size of
+the weights.
 """
 
 from __future__ import annotations
@@ -21,17 +22,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("run", type=Path, help="a run's folder, or a model's")
+    parser.add_argument("runs", type=Path, nargs="+", help="a run's folder, or a model's")
     parser.add_argument("output", type=Path)
     options = parser.parse_args()
-    model = options.run / "model" if (options.run / "model").is_dir() else options.run
+    models = [run / "model" if (run / "model").is_dir() else run for run in options.runs]
+    model = models[0]
     options.output.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(model / CONFIG, options.output / CONFIG)
     # On one line: indented it has a quarter of a million, and twice the size.
     tokenizer = json.loads((model / TOKENIZER).read_text(encoding="utf-8"))
     compact = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
     (options.output / TOKENIZER).write_text(compact + "\n", encoding="utf-8")
-    weights = {name: tensor.half() for name, tensor in load_file(model / WEIGHTS).items()}
+    parts = [load_file(each / WEIGHTS) for each in models]
+    weights = {
+        name: (sum(part[name].float() for part in parts) / len(parts)).half() for name in parts[0]
+    }
     worst = max(tensor.abs().max().item() for tensor in weights.values())
     assert worst < float("inf"), "a weight is too large for half precision"
     # transformers reads no file that does not say which library wrote it. The configuration goes on

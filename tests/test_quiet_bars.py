@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
-from tests.conftest import ROOT, unpacked
-from tests.test_bars import WEIGHTS, check_first_minutes, hold, run
+from tests.conftest import unpacked
+from tests.test_bars import PACKAGED, WEIGHTS, hold, run
 
 pytestmark = [pytest.mark.quiet, pytest.mark.timeout(3600)]
 
@@ -25,21 +25,9 @@ def english(evaluation_data, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def english_int8(english):
-    """The same with the int8 graphs alone, as the package has it."""
-    from edit_models import only_int8
-    from emendo.bundle import open_bundle
-
-    return only_int8(open_bundle(english), english.with_name("int8"))
-
-
-def test_first_minutes(english, tmp_path):
-    """With a bundle of the committed weights and the package's lists."""
-    from build_bundle import copy_int8
-    from emendo.bundle import open_bundle
-
-    copy_int8(open_bundle(english), ROOT / "models/emendo-en", tmp_path / "bundle")
-    check_first_minutes(tmp_path / "bundle")
+def english_int8():
+    """The bundle that is shipped."""
+    return PACKAGED
 
 
 def test_serve_memory(english_int8):

@@ -3,7 +3,7 @@
     python models/emendo-en/words.py SCOWL SEED OUTPUT
 
 SCOWL is the folder of word lists of Debian's package `scowl` (/usr/share/dict/scowl). SEED is the
-clean side of written-en, seed-written.txt of experiments/deberta/prepare.py: words that stand in
+clean side of written-en, seed-written.txt of models/emendo-en/prepare.py: words that stand in
 several of its lines are known, too. Writes words.txt, and prints how many words come from where.
 """
 

@@ -63,3 +63,12 @@ def test_white_space_parts_tokens_and_no_more():
     gold = GoldSet(("a b",), (("a  c ",),))
     assert score("em", gold, ["a\tc"]).values()["em"] == 100
     assert score("em", gold, ["ac"]).values()["em"] == 0
+
+
+def test_sentences_spread_over_a_set():
+    gold = GoldSet(tuple("abcdefgh"), tuple((letter.upper(),) for letter in "abcdefgh"))
+    assert gold.spread(4).sources == ("a", "c", "e", "g")
+    assert gold.spread(4).references == (("A",), ("C",), ("E",), ("G",))
+    assert gold.spread(3).sources == ("a", "c", "f")
+    assert gold.spread(9).sources == gold.sources
+    assert gold.spread(4).annotated is None

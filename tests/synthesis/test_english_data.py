@@ -22,43 +22,34 @@ def test_no_pair_asks_for_a_curly_apostrophe(prepare):
     assert prepare.straighten(kept) == kept
 
 
-def test_contracts_as_people_talk(prepare):
-    formal = "Do not go: I am sure it cannot be right, it does not say and will not help."
-    spoken = "Don't go: I'm sure it can't be right, it doesn't say and won't help."
-    assert prepare.contract(formal) == spoken
-    assert prepare.contract("Here I am.") == "Here I am."
+def test_a_chat_gets_no_capital_and_no_stop(prepare, tmp_path):
+    folder = tmp_path / "eracond/data/1/m2"
+    folder.mkdir(parents=True)
+    end = "|||REQUIRED|||-NONE-|||0\n"
+    (folder / "0.m2").write_text(
+        f"S he like tea\nA 0 1|||R:ORTH|||He{end}A 1 2|||R:VERB:SVA|||likes{end}"
+        f"A 3 3|||M:PUNCT|||.{end}\n"
+        f"S i know\nA 0 1|||R:ORTH|||I{end}\n"
+        # This edit lies outside its sentence.
+        f"S oh no\nA 7 8|||R:OTHER|||oh{end}\n"
+        f"S They go home .\nA 1 2|||R:VERB:TENSE|||went{end}\n"
+    )
+    assert list(prepare.dialogue_pairs(tmp_path)) == [
+        ("he like tea", "he likes tea"),
+        ("i know", "I know"),
+        ("They go home.", "They went home."),
+    ]
 
 
-def test_drills_have_one_clear_error(prepare, tmp_path):
-    pytest.importorskip("lemminflect")
-    talk, news = tmp_path / "talk.txt", tmp_path / "news.txt"
-    talk.write_text("She doesn't like the old house.\n" * 20)
-    news.write_text("He ate an apple in the garden.\n" * 20)
-    pairs = set(prepare.drills([talk], news, 1))
-    assert ("She don't like the old house.", "She doesn't like the old house.") in pairs
-    assert ("He ate a apple in the garden.", "He ate an apple in the garden.") in pairs
-    assert all(source != target for source, target in pairs)
-    # Nothing in the sentence tells which garden.
-    assert ("He ate an apple in a garden.", "He ate an apple in the garden.") not in pairs
+def test_pairs_that_a_file_cannot_hold_are_left_out(prepare, tmp_path):
+    pairs = [("She go.", "She goes."), ("", "Empty."), ("a\tb", "a b"), ("Fine.", "Fine.")]
+    assert prepare.write_tsv(tmp_path / "pairs.tsv", pairs) == 2
+    rows = (tmp_path / "pairs.tsv").read_text().splitlines()
+    assert rows == ["She go.\tShe goes.", "Fine.\tFine."]
 
 
-def test_dev_sentences_are_spoilt_with_clear_errors_alone(prepare, tmp_path):
-    pytest.importorskip("lemminflect")
-    clean = ["She doesn't like the old houses.", "They've seen an apple in the garden."] * 30
-    pairs = prepare.spoil(clean, prepare.DEV_CLEAR_ERRORS, tmp_path / "kept.txt")
-    assert {target for _, target in pairs} == set(clean)
-    assert all(source != target for source, target in pairs)
-    assert len({source for source, _ in pairs}) > 5
-    assert (tmp_path / "kept.txt").read_text().splitlines() == clean
-
-
-def test_sides_of_pairs_go_to_their_files(prepare, tmp_path):
-    prepare.write_parallel(tmp_path, "levels", [("She go.", "She goes."), ("Fine.", "Fine.")])
-    assert (tmp_path / "levels.src").read_text().splitlines() == ["She go.", "Fine."]
-    assert (tmp_path / "levels.trg").read_text().splitlines() == ["She goes.", "Fine."]
-
-
-def test_kinds_of_drills_are_known(prepare):
-    from emendo.synthesis.tables import load_tables
-
-    assert set(prepare.CLEAR_KINDS) <= set(load_tables("en").draws)
+def test_no_writer_stands_on_both_sides(prepare):
+    sides = [set(prepare.written(split)) for split in ("train", "dev", "test")]
+    assert all(sides)
+    assert not sides[0] & (sides[1] | sides[2])
+    assert set(prepare.written("train", "correct")) < sides[0]

@@ -5,6 +5,7 @@ import shutil
 from importlib.metadata import EntryPoint
 
 import pytest
+import torch
 
 from emendo.errors import ConfigError
 from emendo.modeling import CopyCTCForEditing
@@ -83,3 +84,16 @@ evaluate_every = 10
     trained = CopyCTCForEditing.from_pretrained(tmp_path / "run/model")
     # The shape is the package's, not the default of a new network.
     assert trained.config.upsampling == 2
+
+
+def test_checkpoints_are_averaged(tiny_model, small_tokenizer, tmp_path):
+    models = [tiny_model(seed=seed) for seed in (0, 1)]
+    for name, model in zip("ab", models, strict=True):
+        model.save_pretrained(tmp_path / name)
+    small_tokenizer.save(tmp_path / "a/tokenizer.json")
+    run_python(ROOT / "models/keep_weights.py", tmp_path / "a", tmp_path / "b", tmp_path / "kept")
+    kept = CopyCTCForEditing.from_pretrained(tmp_path / "kept").state_dict()
+    first, second = (model.state_dict() for model in models)
+    name = "model.encoder.embeddings.word_embeddings.weight"
+    assert not torch.allclose(first[name], second[name], atol=1e-3)
+    torch.testing.assert_close(kept[name], (first[name] + second[name]) / 2, atol=1e-3, rtol=1e-3)

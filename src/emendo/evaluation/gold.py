@@ -35,6 +35,16 @@ class GoldSet:
 
         return tuple(annotate_references(self.sources, self.references))
 
+    def spread(self, count: int) -> GoldSet:
+        """Return so many sentences at equal distances, or all if there are fewer."""
+        every = len(self.sources)
+        rows = [k * every // count for k in range(count)] if count < every else range(every)
+        return GoldSet(
+            tuple(self.sources[row] for row in rows),
+            tuple(self.references[row] for row in rows),
+            tuple(self.annotated[row] for row in rows) if self.annotated else None,
+        )
+
     def check_length(self, hypotheses: Sequence[str], name: str) -> None:
         """Raise `FormatError` unless there is one hypothesis for each sentence."""
         if len(hypotheses) != len(self.sources):
