@@ -1,11 +1,9 @@
 """What a newcomer needs to the first corrected sentence, from a clean checkout.
 
     python benchmarks/first_minutes.py
-    python benchmarks/first_minutes.py --bundle FOLDER
 
 Clones HEAD into a temporary folder, makes a virtual environment, and runs the two commands of the
-README in it. Where the checkout has no bundle in models/emendo-en, --bundle copies one into its
-place.
+README in it.
 
 - `commands`: how many commands it takes.
 - `install_s`, `edit_s`, `seconds`: how long they take, each and together. The time to install
@@ -21,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 import time
@@ -30,7 +27,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "models/emendo-en"
-BUNDLE = f"{PACKAGE}/src/emendo_en/bundle"
 COMMANDS = (
     f"pip install --quiet . ./{PACKAGE}",
     'echo "She go home." | emendo edit',
@@ -38,17 +34,10 @@ COMMANDS = (
 RIGHT = "She goes home."
 
 
-def clean_checkout(folder: Path, bundle: Path | None) -> None:
-    """Clone HEAD, with a bundle in the place of the one that is missing."""
+def clean_checkout(folder: Path) -> None:
+    """Clone HEAD."""
     command = ["git", "clone", "--quiet", "--no-local", "--depth", "1", ROOT.as_uri(), str(folder)]
     subprocess.run(command, check=True)
-    place = folder / BUNDLE
-    if bundle:
-        if place.exists():
-            shutil.rmtree(place)
-        shutil.copytree(bundle, place)
-    if not (place / "bundle.json").is_file():
-        raise SystemExit(f"there is no bundle in {BUNDLE}; give one with --bundle")
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -67,14 +56,12 @@ def size(folder: Path) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
+    argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--bundle", type=Path, help="a bundle to put into the model's package")
-    options = parser.parse_args()
+    ).parse_args()
     with tempfile.TemporaryDirectory() as name:
         checkout, empty = Path(name) / "emendo", Path(name) / "venv"
-        clean_checkout(checkout, options.bundle)
+        clean_checkout(checkout)
         venv.create(empty, with_pip=True)
         seconds = []
         for command in COMMANDS:

@@ -31,8 +31,7 @@ class Aim(NamedTuple):
 
 AIMS = {"precise": Aim(0.2, 0.005), "balanced": Aim(0.5, 0.02), "thorough": Aim(1.0, 0.10)}
 
-# Those below zero are for networks that have seen little and propose few edits.
-_BIASES = (0.0, -1.0, -2.0, -3.0, 1.0, 2.0)
+_BIASES = (0.0, 1.0, 2.0)
 _EDIT_THRESHOLDS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995)
 _SENTENCE_THRESHOLDS = (0.0, 0.7)
 # Types with fewer edits keep the common threshold: a few sentences would choose theirs.

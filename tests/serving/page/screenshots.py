@@ -1,17 +1,20 @@
 """Pictures of the page for the docs: python -m tests.serving.page.screenshots docs/images.
 
-Made small by pngquant, which Debian has.
+The edits are those of the shipped model. Made small by pngquant, which Debian has.
 """
 
 import shutil
 import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from tests.conftest import ROOT
+from tests.serving.conftest import Process
 from tests.serving.page.conftest import ARGUMENTS
-from tests.serving.page.known_edits import Live
 
 DESK = {"viewport": {"width": 1200, "height": 720}, "device_scale_factor": 1.5}
 PHONE = {
@@ -22,8 +25,20 @@ PHONE = {
 }
 
 
+@contextmanager
+def serving():
+    """The server as people start it, with the model that is shipped."""
+    bundle = ROOT / "models/emendo-en/src/emendo_en/bundle"
+    with tempfile.TemporaryDirectory() as name:
+        server = Process(bundle, "--alternatives", log=Path(name) / "log")
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
 def main(folder: Path) -> None:
-    with Live() as live, sync_playwright() as playwright:
+    with serving() as live, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
         )
@@ -32,7 +47,10 @@ def main(folder: Path) -> None:
             page = browser.new_context(**options).new_page()
             page.goto(live.url)
             page.click("#example-button")
-            page.wait_for_function("() => document.querySelectorAll('#mirror mark').length === 14")
+            page.wait_for_selector("#mirror mark")
+            page.wait_for_function(
+                "() => document.getElementById('state-text').textContent === 'Checked'"
+            )
             for _ in range(card):
                 page.click("#next-button")
             if alignment:
