@@ -13,7 +13,7 @@ bars:  ## The short form of every benchmark, held against its figure; wants the 
 mutants:  ## Small bugs planted in the core: how many do the tests notice? Hours
 	python -m tests.mutants.run
 integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, two hours of attacks, Neovim, VS Code
-	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/text/test_lossless.py tests/parity tests/evaluation/test_errant_edits.py tests/serving tests/lsp tests/batch tests/security/test_parser_time.py
+	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/text/test_lossless.py tests/parity tests/evaluation/test_errant_edits.py tests/serving tests/lsp tests/batch tests/deploy tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
 	python benchmarks/serve_mixed.py --seconds $(ATTACKED)
 format:  ## Format and fix what can be fixed

@@ -1,6 +1,7 @@
 """Ray Serve in HAProxy mode, started for real: the same answers, keys, limits, and an end in time."""
 
 import json
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,12 @@ pytest.importorskip("fastapi")
 from ray_served import CONFIG, RayServe
 from tests.serving.conftest import running
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(
+        not os.environ.get("EMENDO_LONG"), reason="long form, three minutes: EMENDO_LONG=1"
+    ),
+]
 
 KEY = "a-key-that-nobody-knows"
 HEADERS = {"X-API-Key": KEY}
