@@ -3,7 +3,7 @@
 import pytest
 
 from emendo.text.known_words import KnownWords
-from emendo.text.near_words import NearWords
+from emendo.text.near_words import NearWord, NearWords
 
 KNOWN = KnownWords(
     ["village", "voyage", "villages", "vile", "the", "near", "I", "live", "in", "lake", "German"]
@@ -31,6 +31,15 @@ def test_a_capital_is_no_letter():
     assert unknown("Vilage") == [
         ("Vilage", [("Village", 1), ("Vile", 2), ("Villages", 2), ("Voyage", 2)])
     ]
+
+
+def test_two_words_written_as_one():
+    known = NearWords(KnownWords(["a", "lot", "slot", "in", "like", "fact", "act"]))
+    (word,) = known.unknown("like alot")
+    assert set(word.near) == {NearWord(text, 1) for text in ("a lot", "lot", "slot")}
+    (word,) = known.unknown("Infact")
+    assert NearWord("In fact", 1) in word.near
+    assert not any(" " in each.text for w in known.unknown("lota slotx") for each in w.near)
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,8 @@ def doubts(
         for word in near.unknown(source.text):
             offered = dict(word.near)
             own = edited[row].in_place_of(Edit(word.start, word.end, ""))
-            if own and own in near.known:
+            # With a space it is part of more words, which the list offers together.
+            if own and own == own.strip() and own in near.known:
                 old = source.text[word.start : word.end]
                 offered.setdefault(own, near.distance(old, own))
             before, after = source.text[: word.start], source.text[word.end :]

@@ -1,4 +1,4 @@
-"""Words that an unknown word may have been meant to be: a few letters away, or with a capital."""
+"""What an unknown word may be meant to be: a few letters away, with a capital, or two words."""
 
 from __future__ import annotations
 
@@ -80,14 +80,26 @@ class NearWords:
                 word, same_length, scorer=OSA.distance, score_cutoff=most, limit=None
             )
             found.update((text, int(distance)) for text, distance, _ in near)
+        found.update((text, 1) for text in self._split(word))
         ordered = sorted(found.items(), key=lambda item: (item[1], item[0]))
         return tuple(NearWord(*item) for item in ordered[:_MOST])
+
+    def _split(self, word: str) -> Iterator[str]:
+        """Yield two known words that are written as one, the first of several letters or "a"."""
+        for place in range(1, len(word) - 1):
+            first, second = word[:place], word[place:]
+            if (place > 1 or first == "a") and first in self._common and second in self._common:
+                yield f"{first} {second}"
 
     def distance(self, word: str, other: str) -> int:
         """Return how many letters are between two words, capitals aside."""
         from rapidfuzz.distance import OSA
 
         return int(OSA.distance(word.lower(), other.lower()))
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        return frozenset(word for words in self._by_length.values() for word in words)
 
     @cached_property
     def _by_length(self) -> dict[int, list[str]]:

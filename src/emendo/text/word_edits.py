@@ -4,7 +4,8 @@ Words that the replacements leave alone anchor source and output to each other. 
 anchors a small alignment of words finds what was replaced, inserted and deleted. Neighbouring
 replacements stay apart ("teh qiuck" is two edits), and so do an insertion and a respelling
 ("he go store" → "he goes to the store"); any other insertion or deletion joins the
-replacement beside it ("an dog" → "dogs" is one edit).
+replacement beside it ("an dog" → "dogs" is one edit). A word that becomes two, or two that
+become one, are one edit ("alot" → "a lot"): half of it would be wrong.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _RESPACE = 0.1
 _SIMILAR = 0.5
 # Windows with more pairs of words than this (a rewritten page) become one edit.
 _MAX_PAIRS = 4096
+# One word that becomes two, two that become one: of source and output so many words.
+_RESPACED = (("split", 1, 2), ("join", 2, 1))
+_SIZES = {"insert": (0, 1), "delete": (1, 0), "split": (1, 2), "join": (2, 1)}
 # Neighbours that a person would accept or reject one by one.
 _APART = frozenset(
     map(
@@ -179,6 +183,14 @@ def _align(before: _Side, after: _Side, window: tuple[int, int, int, int]) -> li
             if i and j:
                 kind, cost = _compare(before, after, first + i - 1, column + j - 1)
                 options.append((best[i - 1][j - 1] + cost, kind))
+                options += (
+                    (best[i - old][j - new] + _RESPACE, kind)
+                    for kind, old, new in _RESPACED
+                    if i >= old
+                    and j >= new
+                    and (letters := _letters(before, first + i, old)).isalpha()
+                    and letters == _letters(after, column + j, new)
+                )
             if options:
                 best[i][j], step[i][j] = min(options, key=lambda option: option[0])
     operations: list[_Operation] = []
@@ -186,10 +198,16 @@ def _align(before: _Side, after: _Side, window: tuple[int, int, int, int]) -> li
     while i or j:
         kind = step[i][j]
         i2, j2 = i, j
-        i -= kind != "insert"
-        j -= kind != "delete"
+        old, new = _SIZES.get(kind, (1, 1))
+        i, j = i - old, j - new
         operations.append(_Operation(kind, first + i, first + i2, column + j, column + j2))
     return operations[::-1]
+
+
+def _letters(side: _Side, end: int, count: int) -> str:
+    """Return some words before word `end` in small letters, without what is between them."""
+    words = side.words[end - count : end]
+    return "".join(side.text[word.body : word.end] for word in words).lower()
 
 
 def _compare(before: _Side, after: _Side, i: int, j: int) -> tuple[str, float]:
