@@ -19,15 +19,33 @@ def editor():
     return load_editor(str(PACKAGE / "src/emendo_en/bundle"))
 
 
-def test_corrects_learners_english(editor, evaluation_data, errant):
+@pytest.fixture(scope="module")
+def learners_english(evaluation_data):
     path = evaluation_data / "pillars-of-gec/data/evaluation_sets/bea-dev.m2"
-    part = read_gold(None, [path]).spread(SENTENCES)
-    raw = [detokenise(tuple(source.split()), style="bea") for source in part.sources]
+    return read_gold(None, [path]).spread(SENTENCES)
+
+
+def _raw(part):
+    return [detokenise(tuple(source.split()), style="bea") for source in part.sources]
+
+
+def test_corrects_learners_english(editor, learners_english, errant):
+    part, raw = learners_english, _raw(learners_english)
     edited = editor.edit_many([sentence.text for sentence in raw])
     outputs = [retokenise(s, e.text) for s, e in zip(raw, edited, strict=True)]
     found = score("errant", part, outputs).values()
     print(found)
     assert found["f0.5"] > FLOOR
+
+
+def test_an_edited_text_is_in_its_final_form(editor, learners_english):
+    """`benchmarks/edit_again.py` counts the same over more sentences."""
+    everyday = (PACKAGE / "everyday-right.txt").read_text(encoding="utf-8").splitlines()
+    texts = [sentence.text for sentence in _raw(learners_english)] + everyday
+    once = [edited.text for edited in editor.edit_many(texts)]
+    twice = [edited.text for edited in editor.edit_many(once)]
+    others = {first: second for first, second in zip(once, twice, strict=True) if first != second}
+    assert len(others) <= 0.005 * len(texts), others
 
 
 def test_everyday_corrections_stay_right(editor):

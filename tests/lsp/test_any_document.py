@@ -117,7 +117,7 @@ def look(text, markup, encoding):
     document = editor.read(text, markup=markup, dictionary=["naïve"])
     edits = document.place(editor.edit_lines(document.lines)).edits
     return Findings(
-        "file:///a", 7, text, Lines(text, encoding), tuple(find(document, edits))
+        "file:///a", 7, text, Lines(text, encoding), tuple(find(document, edits, language="en"))
     ), edits
 
 
