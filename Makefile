@@ -39,5 +39,5 @@ report:  ## The report of two published systems on BEA-dev, into docs/reports
 		--reference pillars-of-gec/data/evaluation_sets/bea-dev.m2 \
 		--tags-from wi+locness/ABC.train.gold.bea19.m2 \
 		--page $(CURDIR)/docs/reports/bea-dev.html --json > $(CURDIR)/docs/reports/bea-dev.json
-screenshots:  ## Pictures of the page, into docs/images
+screenshots:  ## Pictures of the page and a recording, into docs/images
 	python -m tests.serving.page.screenshots docs/images

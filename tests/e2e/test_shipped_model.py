@@ -61,6 +61,15 @@ def test_everyday_corrections_stay_right(editor):
     assert {wrong: out for wrong, out in outputs.items() if out not in rights[wrong]} == {}
 
 
+def test_alternatives_are_likely_ones():
+    editor = load_editor(str(PACKAGE / "src/emendo_en/bundle"), alternatives=True)
+    (went,) = editor.edit("Yesterday I go to the library with my friend.").edits
+    assert (went.replacement, went.alternatives) == ("went", ())
+    (on,) = editor.edit("He depends of his parents.").edits
+    assert on.replacement == "on"
+    assert on.alternatives
+
+
 def test_leaves_alone_what_is_right(editor):
     fine = ["I could have done better.", "Then she came home.", "It is raining outside."]
     assert not any(edited.edits for edited in editor.edit_many(fine))

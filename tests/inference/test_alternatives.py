@@ -1,8 +1,12 @@
 """Alternatives from n-best."""
 
+import math
+
 from emendo import Edit, EditedText
+from emendo.ctc.beam import Hypothesis
+from emendo.ctc.collapse import Output
 from emendo.inference import SentenceEditor
-from emendo.inference.alternatives import _listed
+from emendo.inference.alternatives import _likely, _listed
 from emendo.modeling import TorchBackend
 from tests.conftest import scramble
 from tests.inference.test_confidence import TEXTS
@@ -23,6 +27,14 @@ def test_other_outputs_are_listed_where_they_fit():
     assert listed.edits[0].alternatives == ("had",)
     assert listed.edits[1].alternatives == (" the",)
     assert others[-1].in_place_of(edited.edits[0]) is None
+
+
+def test_outputs_far_less_likely_than_the_best_are_no_alternatives():
+    found = [
+        Hypothesis(Output((label,), (-1,)), -5.0 + math.log(share))
+        for label, share in enumerate((1.0, 0.2, 0.04, 0.02, 0.001))
+    ]
+    assert _likely(found) == found[:3]
 
 
 def test_a_network_gives_alternatives(tiny_model, small_tokenizer):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from emendo.ctc.alphabet import ADD_COLUMN, BLANK_COLUMN, KEEP_COLUMN, per_slot, token_of
-from emendo.ctc.beam import Candidate, search_beam
+from emendo.ctc.beam import Candidate, Hypothesis, search_beam
 from emendo.inference.confidence import change_window
 from emendo.labels import NO_LABEL
 from emendo.text import EditedText, render
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 WIDTH = 8
 """Outputs compared for each sentence."""
+LEAST = math.log(0.03)
+"""How likely an output must be for its words to be listed, against the likeliest: slots are filled
+independently, so that less likely outputs mix words of several good ones (*was went*)."""
 
 
 def with_alternatives(
@@ -62,10 +66,15 @@ def with_alternatives(
         blank = three_way[each.row, : len(ids), BLANK_COLUMN].tolist()
         texts = [
             render(tokenizer, each.source, found.output.labels, found.output.origins)
-            for found in search_beam(blank, candidates, width=WIDTH)
+            for found in _likely(search_beam(blank, candidates, width=WIDTH))
         ]
         results.append(_listed(each.edited, texts))
     return results
+
+
+def _likely(found: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Leave out outputs that are far less likely than the first."""
+    return [each for each in found if each.score >= found[0].score + LEAST]
 
 
 def _candidates(
