@@ -135,7 +135,7 @@ def test_the_command_line_exports(tiny_run, tmp_path, edit_texts, capsys, monkey
         run()
     assert ended.value.code == 0
     printed = capsys.readouterr().out
-    assert "fp32: the model's own edits on 39 of 39 texts" in printed
+    assert "fp32: the model's edits on 39 of 39 texts" in printed
     assert "int8: " in printed
     assert open_bundle(tmp_path / "b").config.languages == ("de",)
 

@@ -125,7 +125,7 @@ def swap(path):
 @pytest.mark.parametrize("name", [TOKENIZER, NETWORK, LEXICON])
 @pytest.mark.parametrize(
     ("harm", "message"),
-    [(cut, "is cut short"), (swap, "sha256 differs"), (lambda p: p.unlink(), "cannot be read")],
+    [(cut, "is incomplete"), (swap, "sha256 differs"), (lambda p: p.unlink(), "cannot be read")],
     ids=["cut", "swapped", "missing"],
 )
 def test_damaged_files_are_named(tiny_bundle, tmp_path, name, harm, message):
