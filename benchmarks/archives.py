@@ -24,13 +24,13 @@ def unpacked(archive: str) -> Path:
             )
         partial = folder.with_suffix(f".{os.getpid()}")
         with tarfile.open(source) as tar:
-            # Python 3.11.2, for one, knows no filters yet, and would not take the argument.
+            # Python 3.11.2, for example, has no filters yet and does not accept the argument.
             if hasattr(tarfile, "data_filter"):
                 tar.extraction_filter = tarfile.data_filter
             tar.extractall(partial)
         try:
             partial.rename(folder)
         except OSError:
-            # Another process was quicker; what it made is the same.
+            # Another process was faster; its result is the same.
             shutil.rmtree(partial)
     return folder

@@ -1,4 +1,4 @@
-"""Replicas behind HAProxy, and callers who know which of their requests were lost or done twice."""
+"""Replicas behind HAProxy, and callers that record lost and doubled requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from serve_load import Connection
 ROOT = Path(__file__).parents[1]
 CONFIG = ROOT / "deploy/haproxy/haproxy.cfg"
 NAMES = ("one", "two")
-# A caller who has waited for so long has lost his request.
+# After this many seconds without an answer a request counts as lost.
 PATIENCE = 45.0
 # Seconds for a replica to answer at first; a busy machine takes minutes.
 READY = 300
@@ -41,7 +41,7 @@ def cpu_seconds(pid):
 
 
 def wait_until(condition, seconds, what):
-    """Wait until something is so, and return how long that took."""
+    """Wait until a condition holds, and return how long that took."""
     begin = time.monotonic()
     while not condition():
         if time.monotonic() > begin + seconds:
@@ -58,8 +58,8 @@ class Replica:
 
         Args:
             command: Gives the words of the command for a port.
-            log: The file that takes what it writes.
-            core: The processor that it shall keep to.
+            log: The file for its output.
+            core: The processor to which it is pinned.
         """
         self._command = command
         self._core = core
@@ -122,7 +122,7 @@ class Balancer:
     """HAProxy with the file that is shipped."""
 
     def __init__(self, replicas, work):
-        """Start it before one or two replicas; where there is one, the other is never up."""
+        """Start it for one or two replicas; with one, the other is never up."""
         addresses = [f"127.0.0.1:{replica.port}" for replica in replicas]
         addresses += [f"127.0.0.1:{free_port()}"] * (len(NAMES) - len(addresses))
         port, stats = free_port(), free_port()
@@ -148,7 +148,7 @@ class Balancer:
             self.wait_for(name, up=False)
 
     def rows(self, name):
-        """Return what HAProxy says of a server in each backend; checks are those of the first."""
+        """Return HAProxy's state of a server in each backend; checks are those of the first."""
         with urllib.request.urlopen(self._stats, timeout=5) as answer:
             lines = answer.read().decode().removeprefix("# ").splitlines()
         return [row for row in csv.DictReader(lines) if row["svname"] == name]
@@ -162,7 +162,7 @@ class Balancer:
         return sum(int(row["scur"]) for row in self.rows(name))
 
     def retries(self):
-        """Return how often a request was sent again."""
+        """Return how often a request was retried."""
         return sum(int(row["wretr"] or 0) for row in self.rows("BACKEND"))
 
     def wait_for(self, name, *, up):
@@ -208,8 +208,8 @@ class Callers:
 
         Args:
             url: The balancer's.
-            texts: What to ask about, in turns.
-            clients: How many ask at once.
+            texts: The texts of the requests, in turn.
+            clients: The number of callers at once.
             changes: Whether one in eight requests adds a word to a dictionary.
         """
         parts = urlsplit(url)
@@ -221,7 +221,7 @@ class Callers:
         self.sent = {}
         """When each request was sent, by its id."""
         self.answered = {}
-        """Its status, or what became of it instead."""
+        """Its status, or the reason why there is none."""
         self.added = set()
         """The ids of requests that change something."""
         self._failure = None
@@ -277,9 +277,9 @@ class Callers:
                 self.answered[request_id] = "broken"
                 connection.close()
             if self.answered[request_id] != 200:
-                # HAProxy closes a connection behind an error of its own.
+                # HAProxy closes a connection after an error of its own.
                 connection.close()
-                # One caller who is refused at once must not be all the load there is.
+                # A caller that is refused at once must not make up the whole load.
                 await asyncio.sleep(0.05)
         connection.close()
 
@@ -289,7 +289,7 @@ class Callers:
         wait_until(lambda: len(self.answered) >= until, 120, f"{count} requests")
 
     def lost(self):
-        """Return the ids of requests that were not answered with what was asked for."""
+        """Return the ids of requests without a correct answer."""
         return {name for name in self.sent if self.answered.get(name) != 200}
 
     def statuses(self):

@@ -3,8 +3,8 @@
     python benchmarks/batch.py [--model BUNDLE] [--short] [--backend onnx] [--precision fp32]
 
 20,000 sentences of OpenStax and Wikinews, as a folder of Parquet files. Without `--model`, a
-new network on the real encoder, which keeps every word: most of clean text is kept, and the less an
-edit costs, the more is seen of all the rest.
+new network on the real encoder, which keeps every word: most of clean text is kept, and with cheap
+edits the other costs are more visible.
 
 - `ray_ratio`: rows a second of one Ray worker, reading, writing and the manifest included, over
   those of a bare loop over `Editor.edit_many` before and after it, one thread each; from the first
@@ -58,7 +58,7 @@ def sentences(count: int) -> list[str]:
 
 
 def bare_loop(bundle: str, backend: str, precision: str, path: str) -> dict[str, float]:
-    """Edit texts in this process, and say when it began and ended."""
+    """Edit texts in this process, and return the start and end times."""
     from emendo import load_editor
 
     texts = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -162,7 +162,7 @@ def main() -> None:
         engine = (*engine, "--precision", arguments.precision)
         before = run_bare(engine, texts, 1, work)
         one = run_job(source, work / "ray1", engine, "--workers", "1")
-        # Once more: the machine may be busier at one time than at another.
+        # Repeated, because the load of the machine varies.
         bare = len(texts) / ((before + run_bare(engine, texts, 1, work)) / 2)
         local = run_job(source, work / "local", engine, "--local", "--workers", "1")
         two_bare = len(texts) / run_bare(engine, texts, 2, work)

@@ -3,7 +3,7 @@
     python benchmarks/batch_memory.py --model BUNDLE [--short] [--ray]
 
 10,000, 100,000 and 1,000,000 rows (short: 2,000 and 20,000) of a few hundred different texts, in
-files of 10,000 rows, two workers. A tiny model will do: what is measured is all but the model.
+files of 10,000 rows, two workers. A tiny model is enough: everything except the model is measured.
 
 - `driver_mb`, `worker_mb`: the most resident memory of the command itself and of a worker, by rows.
 - `driver_growth`, `worker_growth`: the last over the first.

@@ -1,4 +1,4 @@
-"""What a document costs besides the network: cut, protected, judged, and checked again."""
+"""The time for a document without the network: split, protect, detect language, check again."""
 
 from __future__ import annotations
 

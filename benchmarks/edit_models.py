@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 GRANITE = WEIGHTS / "granite-embedding-30m-english"
 ADD = 2
-# Slots of a stand-in that add a word: few, for they are not spread as mistakes are.
+# The share of slots at which a stand-in adds a word: small, as they are spread evenly.
 _ADDING = 0.001
 
 

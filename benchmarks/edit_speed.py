@@ -4,8 +4,8 @@
         [--short | --torch] [--threads 1]
 
 BEA-dev sentences as people write them, confidences on. Without `--model`, a trained model's folder,
-an untrained stand-in shows that everything runs; its figures say nothing, for what an edit costs
-depends on how many there are.
+an untrained stand-in shows that everything runs; its figures are meaningless, because the cost
+depends on the number of edits.
 
 - `ort_ratio`, `openvino_ratio`: one round over batches of 32, over the bare encoder in the same
   engine on the same token ids (ONNX Runtime in fp32, OpenVINO in bf16 where the processor has it).
@@ -62,7 +62,7 @@ from stock_attention import with_stock_attention
 
 BATCH = 32
 BEAMS = 12
-# In a process between: a child's peak is at first that of who started it, and we are large.
+# In an intermediate process: a child's peak starts at that of its parent, and this one is large.
 MOST_MEMORY = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
@@ -257,7 +257,7 @@ def torch_alone(model, tokenizer, texts):
 
 def latencies(editor, texts):
     """Milliseconds for single sentences, of which each is run twice and the better one counts."""
-    # Looking through all that torch and its kin have loaded takes longer than a sentence.
+    # Garbage collection over everything that torch has loaded takes longer than a sentence.
     gc.freeze()
     best = []
     for text in texts:
@@ -272,7 +272,7 @@ def installed(bundle, texts, work):
     python = str(environment / "bin/python")
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
     subprocess.run([*pip, "install", f"{ROOT}[edit]"], check=True)
-    # What a user's own tools bring is not ours.
+    # Packages of the user's own tools do not count.
     subprocess.run([*pip, "uninstall", "-y", "setuptools", "pip"], check=True)
     size = sum(path.stat().st_size for path in environment.rglob("*") if path.is_file())
     small = only_int8(bundle, work / "int8")
@@ -316,7 +316,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     if options.bundle and not options.model:
-        parser.error("--bundle goes with the --model it was exported from")
+        parser.error("--bundle needs the --model it was exported from")
     torch.set_num_threads(options.threads)
     _, raw = bea_dev(64 if options.torch else 128 if options.short else 1000)
     texts = sorted((sentence.text for sentence in raw), key=len)

@@ -1,4 +1,4 @@
-"""Time and memory of one piece of work, in a process of its own where memory counts."""
+"""Time and memory of one piece of work, in a separate process if memory counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
-    """Return the shortest time of some repeats: what the work takes when nothing disturbs it."""
+    """Return the shortest time of several repeats, the one with the least disturbance."""
     best = float("inf")
     for _ in range(repeats):
         gc.collect()
@@ -27,7 +27,7 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
 
 
 def interleaved_seconds(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """Time several pieces of work in turn, so that a busy minute hits all of them alike."""
+    """Time several pieces of work in turn, so that other load affects all of them equally."""
     best = dict.fromkeys(works, float("inf"))
     for work in works.values():
         work()
@@ -40,8 +40,8 @@ def interleaved_seconds(works: dict[str, Callable[[], object]], repeats: int) ->
 def median_cpu_seconds(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
     """Return the middle of some repeats of each piece of work, in turn, by processor time.
 
-    Others on the machine take the clock's time, but hardly the processor's: what is compared by
-    this can be held on a busy machine.
+    Other work on the machine affects wall-clock time, but hardly processor time, so these
+    comparisons are valid on a busy machine.
     """
     taken: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
@@ -63,7 +63,7 @@ def _status(field: str) -> int:
 
 
 def peak_bytes(work: Callable[[], object]) -> int:
-    """Return how far resident memory rises above where it stood before the work (Linux)."""
+    """Return how far resident memory rises during the work (Linux)."""
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5")
     before = _status("VmRSS")

@@ -63,7 +63,7 @@ def ask_for_words(model: CopyCTCForEditing) -> None:
     push = torch.zeros(B, N * T, 3)
     push[..., 2] = 20.0 * asked
     if model.config.head == "flat":
-        # There ADD's score is that of the words: take KEEP's and BLANK's away instead.
+        # There ADD's score is that of the words, so lower KEEP's and BLANK's instead.
         push = -20.0 * asked.unsqueeze(-1).expand(-1, -1, 2).float()
     model.model.three_way.register_forward_hook(lambda _module, _in, out: out + push.to(out.dtype))
 

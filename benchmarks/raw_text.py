@@ -64,12 +64,12 @@ def parse_options():
     )
     peers = ("harper", "quire", "languagetool", "command")
     parser.add_argument("--peer", required=True, choices=peers)
-    parser.add_argument("--url", help="where the LanguageTool server is")
-    parser.add_argument("--command", help="what maps lines of text to lines of text")
+    parser.add_argument("--url", help="the address of the LanguageTool server")
+    parser.add_argument("--command", help="a command that maps lines of text to lines of text")
     parser.add_argument("--dialect", default="american", choices=("american", "british"))
-    parser.add_argument("--sentences", type=int, help="how many, at random; all unless told")
+    parser.add_argument("--sentences", type=int, help="how many, at random; default: all")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--m2", type=Path, help="another test set than BEA-dev; needs --style")
+    parser.add_argument("--m2", type=Path, help="a test set other than BEA-dev; needs --style")
     parser.add_argument("--style", choices=("bea", "conll"), help="how it is tokenised")
     parser.add_argument(
         "--output",
@@ -92,7 +92,7 @@ def main() -> None:
     correct, version = connect(options)
     sentences = read_sentences(options)
     raw = [detokenise(sentence.tokens, style=options.style or "bea") for sentence in sentences]
-    # Not every tool takes a text of nothing; there is nothing to correct in it.
+    # Not every tool accepts an empty text, and it needs no correction.
     texts = [sentence.text for sentence in raw if sentence.text]
     start = time.perf_counter()
     corrected = correct(texts)

@@ -49,7 +49,7 @@ class RayServe:
                     "RAY_SERVE_ENABLE_HA_PROXY": "1",
                     "RAY_SERVE_THROUGHPUT_OPTIMIZED": "1",
                     "RAY_USAGE_STATS_ENABLED": "0",
-                    # Else Ray makes a file with a token in the home of whoever runs this.
+                    # Otherwise Ray writes a file with a token into the user's home.
                     "RAY_AUTH_MODE": "disabled",
                     # A busy machine takes longer than the 5 s after which Ray kills its proxy.
                     "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": "60",
@@ -99,10 +99,10 @@ def main(file):
     from ray.serve.schema import ServeDeploySchema
 
     config = ServeDeploySchema.model_validate(yaml.safe_load(Path(file).read_text("utf-8")))
-    # No more than it needs: the machine has other things to do.
+    # No more than it needs, because the machine has other work.
     ray.init(num_cpus=4, object_store_memory=80 << 20, include_dashboard=False, log_to_driver=False)
     serve.start(http_options={"port": config.http_options.port})
-    # What `serve deploy` asks Ray's dashboard to do, and there is none.
+    # `serve deploy` needs Ray's dashboard, which does not run.
     _get_global_client().deploy_apps(config, _blocking=True)
     print("up", flush=True)
     sys.stdin.read()

@@ -1,14 +1,13 @@
-"""Checks a corpus of inline corrections, and prints one JSON object with what it holds.
+"""Checks a corpus of inline corrections, and prints one JSON object with its figures.
 
     python corpora/check.py [corpora/written-en] [--write]
 
-Checked are the markup, the listing, duplicates and near-duplicates, lines that a test list or an
-evaluation set has too, repeated frames, and, in English, the share of each type of error.
-`statistics.json` in the corpus keeps the counts by ERRANT's types with the hash of the text they
-were made from. --write makes them anew, in some minutes, if the text has changed, and writes the
-tables of the datasheet.
-`sample.tsv` has the verdicts of several readers on 500 lines, drawn by the hash of the text, so a
-changed text needs a new sample. Exits with 1 if something is wrong.
+It checks the markup, the listing, duplicates and near-duplicates, lines that are also in a test
+list or an evaluation set, repeated frames, and, in English, the share of each type of error.
+`statistics.json` in the corpus has the counts by ERRANT's types with the hash of their text. If the
+text has changed, --write counts again, which takes some minutes, and writes the tables of the
+datasheet. `sample.tsv` has the verdicts of several readers on 500 lines, selected by the hash of
+the text, so a changed text needs a new sample. Exits with 1 if something is wrong.
 """
 
 from __future__ import annotations
@@ -37,27 +36,27 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 GRAM = 5
-# Of the 5-grams of two texts, the share in common from which one is a near-duplicate.
+# The share of common 5-grams from which two texts are near-duplicates.
 NEAR = 0.5
 COMMON_FILES = 3
 SAMPLE = 500
-# What a corpus must reach, by its name: lines.
+# The minimum number of lines of each corpus.
 LINES = {"written-en": 60_000, "written-de": 6_000, "written-ru": 6_000}
 REPEATED_PCT, SAMPLED_OK_PCT = 2.0, 98.0
-# Edits in 100 that written-corpus.md wants, by ERRANT's types.
+# The target share of edits by ERRANT's types, in per cent.
 MIX = {
     "DET": 14, "PREP": 12, "PUNCT": 14, "VERB:TENSE": 9, "VERB:FORM": 9, "SPELL": 9,
     "VERB:SVA": 8, "NOUN:NUM": 6, "ORTH": 6, "MORPH": 4, "PRON": 4, "WO": 4,
 }  # fmt: skip
 EVALUATION = "evaluation-only"
-# Where texts stand that models of other languages are tested on: an archive, and its folders.
+# The test sets of other languages: an archive, and its folders.
 TESTS = {
     "written-de": ("sharealike-pairs", ("falko-merlin",)),
     "written-ru": (EVALUATION, ("gera", "lorugec")),
 }
 # The rest is English; other files there are licences, scores or other languages.
 NOT_TEXT = {".json", ".md", ".py", ".pdf", ".xlsx", ".ann", ".sh", ".csv"}
-# One token a line, a blank line between sentences.
+# One token per line, a blank line between sentences.
 TOKEN_FILES = ("en_fce_", "en_realec_")
 OTHER_LANGUAGES = {"gera", "lorugec"}
 ENGLISH = "written-en"
@@ -77,7 +76,7 @@ class Line(NamedTuple):
 
 
 def read_lines(folder: Path, problems: list[str]) -> list[Line]:
-    """Read every line, and note what is wrong with its markup."""
+    """Read every line, and record errors in its markup."""
     lines = []
     for file in read_listing(folder):
         for number, text in enumerate(file.path.read_text(encoding="utf-8").splitlines(), 1):
@@ -125,7 +124,7 @@ def grams_of(text: str) -> frozenset[tuple[str, ...]]:
 
 
 class Neighbours:
-    """Texts found again by the 5-grams they share."""
+    """An index of texts by their 5-grams."""
 
     def __init__(self) -> None:
         self._texts: list[frozenset[tuple[str, ...]]] = []
@@ -143,11 +142,11 @@ class Neighbours:
             self._keys.setdefault(key, place)
 
     def same(self, text: str) -> str | None:
-        """Return where the same letters and digits stand."""
+        """Return the place of a text with the same letters and digits."""
         return self._keys.get(key_of(text))
 
     def near(self, text: str) -> str | None:
-        """Return where a text stands that shares half of the 5-grams of both."""
+        """Return the place of a text that shares half of the 5-grams of both."""
         grams = grams_of(text)
         shared = Counter(i for gram in grams for i in self._index.get(gram, ()))
         for i, common in shared.most_common(20):
@@ -157,7 +156,7 @@ class Neighbours:
 
 
 def find_duplicates(lines: list[Line]) -> tuple[list[str], list[str]]:
-    """Return lines whose corrected side stands earlier, and those that are nearly so."""
+    """Return lines whose corrected side occurs earlier, exactly or nearly."""
     known = Neighbours()
     same, near = [], []
     for line in lines:
@@ -170,7 +169,7 @@ def find_duplicates(lines: list[Line]) -> tuple[list[str], list[str]]:
 
 
 def test_texts(corpus: str) -> Iterator[tuple[str, str]]:
-    """Yield all texts that models of this language are tested on, with where they stand."""
+    """Yield all test texts of this language, with their places."""
     from archives import unpacked
 
     if corpus in TESTS:
@@ -187,7 +186,7 @@ def test_texts(corpus: str) -> Iterator[tuple[str, str]]:
 
 
 def _texts_in(folder: Path, others: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the texts of all files in a folder but for some folders of it."""
+    """Yield the texts of all files in a folder, except some of its folders."""
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         place = str(path.relative_to(folder))
         if path.suffix in NOT_TEXT or path.relative_to(folder).parts[0] in others:
@@ -213,12 +212,12 @@ def _corrected(lines: list[str]) -> Iterator[str]:
         for sentence in read_m2(iter(lines)):
             yield sentence.pair(sentence.annotators[0]).target
     except FormatError:
-        # Some files have edits that nobody can apply; their sources are compared all the same.
+        # Some files have invalid edits; their sources are still compared.
         return
 
 
 def find_overlap(lines: list[Line], tests: Iterable[tuple[str, str]]) -> list[str]:
-    """Return lines either side of which is, or nearly is, a text of a test."""
+    """Return lines of which either side equals, or nearly equals, a test text."""
     known = Neighbours()
     for line in lines:
         for side in set(line.pair):
@@ -232,7 +231,7 @@ def find_overlap(lines: list[Line], tests: Iterable[tuple[str, str]]) -> list[st
 
 
 def repeated_share(lines: list[Line]) -> float:
-    """Return the share of 5-word stretches that stand in several files, of 100."""
+    """Return the share of 5-word stretches that occur in several files, in per cent."""
     files: dict[tuple[str, ...], set[Path]] = defaultdict(set)
     count: Counter[tuple[str, ...]] = Counter()
     for line in lines:
@@ -246,7 +245,7 @@ def repeated_share(lines: list[Line]) -> float:
 
 
 def count_types(lines: list[Line]) -> Counter[str]:
-    """Count edits by ERRANT's types, without what says missing, replaced or too many."""
+    """Count edits by ERRANT's types, without the prefix for missing, replaced or unnecessary."""
     from emendo.evaluation.errant_edits import ErrantAnnotator
 
     annotator = ErrantAnnotator()
@@ -272,14 +271,14 @@ def line_hash(line: Line) -> str:
 
 
 def draw_sample(lines: list[Line], corpus_hash: str) -> list[Line]:
-    """Draw lines by the hash of the whole text: who writes a line cannot choose the sample."""
+    """Select lines by the hash of the whole text, so that writers cannot choose the sample."""
     return sorted(
         lines, key=lambda line: hashlib.sha256(f"{corpus_hash} {line_hash(line)}".encode()).digest()
     )[:SAMPLE]
 
 
 def read_sample(path: Path, drawn: list[Line]) -> float:
-    """Return how many in 100 of the lines drawn every reader calls right.
+    """Return the share of the sampled lines that every reader judges right, in per cent.
 
     Raises:
         FormatError: The verdicts are on other lines.
@@ -288,7 +287,7 @@ def read_sample(path: Path, drawn: list[Line]) -> float:
         raise FormatError(f"{path.name} is missing: readers have to judge a sample")
     rows = [row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:]]
     if {row[0] for row in rows} != {line_hash(line) for line in drawn}:
-        raise FormatError(f"{path.name} is of another text: the sample has to be judged anew")
+        raise FormatError(f"{path.name} belongs to another text: the sample has to be judged again")
     return 100 * sum(set(row[1:-1]) == {"ok"} for row in rows) / len(rows)
 
 
@@ -353,7 +352,7 @@ def main() -> None:
             kept["types"] = dict(count_types(lines).most_common())
         statistics.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     if kept.get("sha256") != corpus_hash:
-        problems.append(f"{statistics.name} is of another text: run again with --write")
+        problems.append(f"{statistics.name} belongs to another text: run again with --write")
     sampled = None
     try:
         sampled = read_sample(options.corpus / "sample.tsv", drawn)

@@ -1,4 +1,4 @@
-"""The tables of `emendo.synthesis` that are counted: how often which error happens to which word.
+"""Makes the counted tables of `emendo.synthesis`: how often each error occurs with each word.
 
     python tools/error_tables.py
 
@@ -177,7 +177,7 @@ def learned_rows(words, frequency):
             continue
         if not right and letter not in EXTRA_BEFORE[name]:
             continue
-        # What a reader would not miss, or not mind, cannot be learned: only, just, very.
+        # Words that a reader would not miss cannot be learned: only, just, very.
         known = {CLASSES.get(word, "r") for word in right.split()}
         if name == "missing word" and (known - set("cbhkwqmxtpa") or right.startswith("that ")):
             continue
@@ -199,7 +199,7 @@ def learned_rows(words, frequency):
         after = "" if right else EXTRA_AFTER[name]
         weight = 1000 * count / frequency[right] if right else count / 10
         if {right, wrong} == {"a", "an"}:
-            # Writers of documentation get articles right, but for this one.
+            # Writers of documentation get all articles right except this one.
             weight *= 0.4
         yield kind, right or "∅", wrong or "∅", f"{weight:.3g}", after, letter
 
@@ -242,7 +242,7 @@ def sound(word):
 
 
 VOWELS = set("aeiouy")
-# Spellings of another country are none of ours to call wrong.
+# Spellings of another country are not errors.
 REGIONAL = (("is", "iz"), ("ys", "yz"), ("our", "or"), ("ll", "l"), ("l", "ll"), ("re", "er"),
             ("ogue", "og"), ("ce", "se"), ("ae", "e"), ("oe", "e"), ("ement", "ment"))  # fmt: skip
 
@@ -296,11 +296,11 @@ def rewrite_rules(found):
             while old and new and old[-1] == new[-1]:
                 old, new = old[:-1], new[:-1]
             if max(len(old), len(new)) <= 2:
-                # A letter too many is a slip of the finger, and more of a chance than a rule.
+                # An extra letter is a typing slip, more by chance than by rule.
                 share = 0.4 if not old and new not in framed[i - 1 : i + 1] else 1.0
                 counts[framed[i - 1 : i + len(old) + 1], len(old), new] += share * min(weight, 5)
     for (frame, size, new), count in sorted(counts.items()):
-        # A frame that is rare says little of itself.
+        # A rare frame has too few counts.
         if count >= 4:
             rate = count / (seen[frame, size] + 30)
             yield frame[0], frame[1 : 1 + size], frame[1 + size], new, rate
@@ -397,7 +397,7 @@ def main():
 
 
 def calibrate(shares, sentences):
-    """Draw kinds that seldom find a place more often, until the shares are those wanted."""
+    """Draw kinds that seldom find a place more often, until the target shares are reached."""
     kinds = shares["kinds"]
     for item in kinds.values():
         item["draw"] = item["share"]

@@ -1,11 +1,11 @@
-"""Counts the errors of an inline corpus into a table that errors can be drawn from.
+"""Counts the errors of an inline corpus into a table from which errors are drawn.
 
     python tools/learn_errors.py corpora/written-en:train TABLE
 
-Each edit of up to three words becomes rows of the file TABLE, for `SynthesisConfig.more`: what was
-right, what was written instead, and how often of a thousand times. A short function word says
-little by itself, so its neighbours belong to the row: "depends on" becomes "depends of". Only the
-split for training may be read: dev and test must hold errors that no table has.
+Each edit of up to three words becomes rows of the file TABLE, for `SynthesisConfig.more`: the right
+words, the wrong ones, and their rate per thousand. A short function word alone is ambiguous, so its
+neighbours belong to the row: "depends on" becomes "depends of". Only the training split may be
+read: dev and test must have errors that are in no table.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PHRASE = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?: [^\W\d_]+(?:['’-][^\W\
 LONGEST = 3
 # Shorter words are mostly function words.
 SHORT = 4
-# Per thousand; the corpus has far more errors than people make, and rare words are counted badly.
+# Per thousand; the corpus has more errors than real text, and counts of rare words are unreliable.
 HIGHEST = 60.0
 KINDS = {
     "spelling": "misspelling",
@@ -43,7 +43,7 @@ KINDS = {
     "missing word": "missing word",
     "extra word": "extra word",
 }
-# These say whether a word is missing, extra or wrong.
+# These types also need "missing", "extra" or "wrong".
 THREE_WAY = ("article", "preposition", "pronoun")
 
 
@@ -54,7 +54,7 @@ def kind_of(name: str, right: str, wrong: str) -> str | None:
 
 
 def rows_of(pair: EditPair) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, right and wrong words of each edit that a table can hold."""
+    """Yield kind, right and wrong words of each edit that fits into a table."""
     for edit in merge_edits(pair.source, [(0, len(pair.source), pair.target)]).edits:
         wrong = pair.source[edit.start : edit.end].strip().lower()
         right = edit.replacement.strip().lower()
@@ -78,7 +78,7 @@ def rows_of(pair: EditPair) -> Iterator[tuple[str, str, str]]:
 
 
 def neighbour(text: str, *, last: bool) -> str | None:
-    """Return the word that stands right beside an edit, with nothing but a space between."""
+    """Return the word right beside an edit, with only a space between."""
     pattern = rf"({WORD.pattern})\s*\Z" if last else rf"\A\s*({WORD.pattern})"
     found = re.search(pattern, text)
     return found[1].lower() if found else None

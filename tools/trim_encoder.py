@@ -1,12 +1,12 @@
-"""Trims an encoder's vocabulary to what some text uses.
+"""Trims an encoder's vocabulary to the pieces that some text uses.
 
     python tools/trim_encoder.py ENCODER OUTPUT SOURCE... --pieces 40000
 
 ENCODER is a folder with config.json, model.safetensors and tokenizer.json; OUTPUT gets the same
-with about so many pieces: every single character, and the most frequent others. A SOURCE is a text
-file or a folder of them (plain text, pairs or inline corpora: words are counted, not sentences).
-All sources count the same, however long they are, so that the words of a long textbook do not
-push out those of everyday letters. Prints one JSON object.
+with about this many pieces: every single character, and the most frequent others. A SOURCE is a
+text file or a folder of them (plain text, pairs or inline corpora: words are counted, not
+sentences). All sources count equally, whatever their length, so that the words of a long textbook
+do not displace those of everyday letters. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from emendo.text.trimming import count_pieces, pieces_to_keep, trim_tokenizer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Numbers of rows that matrix units like; the rows too many are never read or written.
+# A multiple that suits matrix units; the extra rows are never read or written.
 ROUND = 64
 
 
@@ -60,7 +60,7 @@ def main() -> None:
 
     model = AutoModel.from_pretrained(options.encoder, dtype=torch.float32)
     table = model.get_input_embeddings().weight.detach()
-    # And one row for the separator of equal neighbours, which starts as the average word.
+    # One more row, for the separator of equal neighbours, which starts as the average word.
     rows = -(-(len(old_ids) + 1) // ROUND) * ROUND
     small = torch.nn.Embedding(rows, table.shape[1], padding_idx=model.config.pad_token_id)
     with torch.no_grad():

@@ -61,7 +61,7 @@ def count_tags(parsed):
 
 
 def count_words(clean):
-    """Count how often each word stands in plain text; everyday sentences weigh more."""
+    """Count how often each word occurs in plain text; everyday sentences weigh more."""
     counts = Counter()
     for path in sorted(clean.glob("openstax/*.sents.txt")):
         counts.update(WORD.findall(path.read_text(encoding="utf-8")))
@@ -77,11 +77,11 @@ def read_misspellings(lists):
 
 
 def choose_classes(tags, counts, misspellings):
-    """Return the classes of each word that are no accident of the tagger."""
+    """Return the classes of each word that are not errors of the tagger."""
     chosen = {}
     for word, own in tags.items():
         total = sum(own.values())
-        # Short ones are abbreviations, names of variables, and what other languages have.
+        # Short ones are abbreviations, names of variables, and words of other languages.
         enough = {2: 200, 3: 40}.get(len(word), 1)
         if WORD.fullmatch(word) and counts[word] >= enough and word not in misspellings:
             floor = 2 if total > 1 and counts[word] < 40 else 1

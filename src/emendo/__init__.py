@@ -60,7 +60,7 @@ _ERRORS = (
     "TooLargeError",
     "TrainingError",
 )
-# Found when they are asked for, so that `emendo --help` need not wait for numpy.
+# Loaded on first use, so that `emendo --help` does not wait for numpy.
 _HOMES = {
     "BackendName": "emendo.engine_names",
     "Edit": "emendo.text",

@@ -1,7 +1,7 @@
-"""`AutoModel.from_pretrained` finds emendo's networks, and nothing is imported for it before.
+"""`AutoModel.from_pretrained` finds emendo's networks, without an import in advance.
 
-transformers knows a saved network by its model type once `emendo.modeling` is imported, which takes
-torch. So that is done at the moment at which the module with `AutoModel` is loaded.
+transformers finds a saved network by its model type once `emendo.modeling` is imported, which
+imports torch. So this import happens when the module with `AutoModel` is loaded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AUTO_MODELS = "transformers.models.auto.modeling_auto"
 
 
 def register_when_asked() -> None:
-    """Have emendo's networks registered once `AutoModel` is imported, or now if it is."""
+    """Register emendo's networks when `AutoModel` is imported, or now if it already is."""
     if _AUTO_MODELS in sys.modules:
         _register()
     elif not any(isinstance(finder, _Watcher) for finder in sys.meta_path):
@@ -30,12 +30,12 @@ def register_when_asked() -> None:
 
 
 class _Watcher(MetaPathFinder):
-    """Finds nothing itself, and sees one module being loaded."""
+    """Finds nothing itself, and runs code when one module is loaded."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Let the others find the module, and add to what loading it does."""
+        """Let the other finders find the module, and add a step to its loading."""
         del path, target
         if fullname != _AUTO_MODELS:
             return None
@@ -54,6 +54,6 @@ class _Watcher(MetaPathFinder):
 
 
 def _register() -> None:
-    # Whoever has no torch cannot load a network, and needs none of ours.
+    # Without torch no network can be loaded, so there is nothing to register.
     with suppress(ImportError):
         import_module("emendo.modeling")

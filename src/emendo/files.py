@@ -1,4 +1,4 @@
-"""Files and folders that are there whole or not at all, and the hashes of files."""
+"""Atomic writes of files and folders, and hashes of files."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BLOCK = 1 << 20
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
-    """Yield where to write a file; what is there at the end takes the place of `path`.
+    """Yield a path to write to; the file written there then replaces `path`.
 
-    It reaches the disk first, so that a power cut leaves the old file or the new one. After an
-    error the old one stays. What a killed process leaves is named `.<name>.<anything>.partial`.
+    It is flushed to the disk first, so that a power cut leaves the old file or the new one. After
+    an error the old one stays. A killed process leaves a file `.<name>.<anything>.partial`.
     """
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
@@ -35,14 +35,14 @@ def replaced_file(path: Path) -> Iterator[Path]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all, even after a power cut."""
+    """Write a file atomically, so that even a power cut leaves no partial file."""
     with replaced_file(path) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
 @contextmanager
 def replaced_folder(path: Path) -> Iterator[Path]:
-    """Yield where to make a folder; at the end it takes the place of `path`."""
+    """Yield a path for a new folder, which then replaces `path`."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     shutil.rmtree(partial, ignore_errors=True)
     try:

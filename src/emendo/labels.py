@@ -1,4 +1,4 @@
-"""The numbers that text, alignments and training agree on without knowing each other."""
+"""Numbers that text, alignments and training share."""
 
 NO_LABEL = -3
 """In `keep_ids`: a source token that KEEP cannot copy, because it is an edge or padding."""

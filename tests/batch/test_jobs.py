@@ -223,21 +223,21 @@ def test_a_folder_belongs_to_one_job(run, corpus, tmp_path):
     with pytest.raises(RequestError, match="another job: only_changed was False and is True"):
         run(source, output, only_changed=True)
     (source / "part=0/more.parquet").write_bytes((source / "part=0/000.parquet").read_bytes())
-    with pytest.raises(RequestError, match=r"files have changed \(2 were there, 3 are there now"):
+    with pytest.raises(RequestError, match=r"files have changed \(2 before, 3 now"):
         run(source, output)
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken/file").touch()
     with pytest.raises(RequestError, match="not empty"):
         run(source, tmp_path / "taken")
-    with pytest.raises(RequestError, match="contain one another"):
+    with pytest.raises(RequestError, match="overlap; choose"):
         run(source, source / "out")
-    with pytest.raises(RequestError, match="no column 'body'; there is id, text"):
+    with pytest.raises(RequestError, match="no column 'body'; columns: id, text"):
         run(source, tmp_path / "other", column="body")
     with pytest.raises(RequestError, match="no such file"):
         run(tmp_path / "nothing", tmp_path / "other")
     with pytest.raises(RequestError, match="cannot be reached"):
         run("nosuch://bucket/x", tmp_path / "other")
-    with pytest.raises(RequestError, match="is no output of"):
+    with pytest.raises(RequestError, match="is not an output of"):
         read_status(str(source))
 
 
@@ -316,7 +316,7 @@ def test_no_room_stops_the_job(run, corpus, tmp_path, monkeypatch):
             monkeypatch.setattr("emendo.batch.storage.os.fsync", full)
             yield from super().outcomes(fragments, on_rows)
 
-    with pytest.raises(JobError, match=r"no room is left .* 0 of 2 fragments done"):
+    with pytest.raises(JobError, match=r"no space is left .* 0 of 2 fragments done"):
         run(source, tmp_path / "out", open_pool=Full)
     monkeypatch.undo()
     assert not list((tmp_path / "out").rglob("[0-9]*.parquet"))

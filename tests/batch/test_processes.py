@@ -114,7 +114,7 @@ def test_a_full_disk_stops_cleanly(corpus, tiny_bundle, tmp_path):
     )
     assert full.returncode == 2, full.stderr
     (message,) = full.stderr.strip().splitlines()
-    assert "no room is left" in message
+    assert "no space is left" in message
     assert "1 of 2 fragments done" in message
     assert "run the same command again" in message
     done = subprocess.run([*start, "--json"], check=True, capture_output=True, text=True)

@@ -223,11 +223,11 @@ BROKEN = {
     "wrong line": (changed(calibration={"any": [1]}), "two numbers for each type"),
     "wrong type threshold": (
         changed(levels={"balanced": {"type_thresholds": [["spelling"]]}}),
-        r"balanced holds \[\['spelling'\]\] as its type_thresholds, which is wrong",
+        r"balanced has a wrong type_thresholds: \[\['spelling'\]\]",
     ),
     "list for a number": (
         changed(levels={"balanced": {"keep_bias": []}}),
-        r"balanced holds \[\] as its keep_bias, which is wrong",
+        r"balanced has a wrong keep_bias: \[\]",
     ),
     "wrong task": (changed(task=["fusion"]), r"task is \['fusion'\]; it must be a word"),
     "half a file entry": (changed(files={NETWORK: {"bytes": 1}}), r"network.onnx lacks sha256"),
@@ -237,7 +237,7 @@ BROKEN = {
         r"bundle cannot contain: ../../secret",
     ),
     "cut config": (cut(CONFIG), r"bundle.json is not valid JSON .*incomplete"),
-    "cut file": (cut(NETWORK), r"network.onnx is cut short: 2,500 bytes instead of 5,000"),
+    "cut file": (cut(NETWORK), r"network.onnx is incomplete: 2,500 bytes instead of 5,000"),
     "missing file": (lambda folder: (folder / NETWORK).unlink(), r"network.onnx cannot be read"),
     "another file": (
         lambda folder: (folder / NETWORK).write_bytes(b"grapH" * 1000),

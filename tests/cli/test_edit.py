@@ -94,8 +94,8 @@ def test_in_place_keeps_the_old_file(tiny_bundle, wild, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--diff", "--json"], "take one of"),
-        (["--alternatives"], "goes with --json"),
+        (["--diff", "--json"], "use only one of"),
+        (["--alternatives"], "works only with --json"),
         (["-i"], "needs files"),
         (["--level", "bold"], "no level 'bold'"),
         (["nowhere.txt"], "nowhere.txt"),

@@ -65,7 +65,7 @@ def test_the_memory_for_duplicates_has_an_end(monkeypatch, caplog):
     kept, refused = apply(PairFilter(unique=True), [SAME, CHANGED, SAME, CHANGED])
     assert kept == [SAME, CHANGED, CHANGED]
     assert refused == {DUPLICATE: 1}
-    assert "will not be found" in caplog.text
+    assert "are not found" in caplog.text
 
 
 @given(st.lists(st.booleans()), st.floats(0, 1))

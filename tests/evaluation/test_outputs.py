@@ -61,10 +61,10 @@ def test_the_suffix_may_be_upper_case(tmp_path):
         (_line(edits=[{**EDIT, "replacement": None}]), "`replacement` must be a string"),
         (
             _line(edits=[{**EDIT, "confidence": float("nan")}]),
-            "confidence nan does not lie between",
+            "confidence nan is not between",
         ),
-        (_line(edits=[{**EDIT, "confidence": 1.5}]), "confidence 1.5 does not lie between 0 and 1"),
-        (_line(edits=[{**EDIT, "confidence": -3}]), "confidence -3 does not lie between 0 and 1"),
+        (_line(edits=[{**EDIT, "confidence": 1.5}]), "confidence 1.5 is not between 0 and 1"),
+        (_line(edits=[{**EDIT, "confidence": -3}]), "confidence -3 is not between 0 and 1"),
         (_line(edits=[]), "does not give the text"),
     ],
 )

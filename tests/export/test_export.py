@@ -135,7 +135,7 @@ def test_the_command_line_exports(tiny_run, tmp_path, edit_texts, capsys, monkey
         run()
     assert ended.value.code == 0
     printed = capsys.readouterr().out
-    assert "fp32: the model's own edits on 39 of 39 texts" in printed
+    assert "fp32: the model's edits on 39 of 39 texts" in printed
     assert "int8: " in printed
     assert open_bundle(tmp_path / "b").config.languages == ("de",)
 
@@ -155,17 +155,17 @@ def test_what_does_not_edit_alike_is_not_written(tiny_run, tmp_path, monkeypatch
             return output
 
     monkeypatch.setattr(bundling, "open_onnx", lambda bundle: Other(open_onnx(bundle)))
-    with pytest.raises(ExportError, match="texts otherwise than the network"):
+    with pytest.raises(ExportError, match="texts differently from the network"):
         export_bundle(tiny_run, tmp_path / "b")
     assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_exported(tiny_model, small_tokenizer, tiny_run, tmp_path):
-    with pytest.raises(ExportError, match="holds no trained model"):
+    with pytest.raises(ExportError, match="has no trained model"):
         export_bundle(tmp_path, tmp_path / "b")
     with pytest.raises(ExportError, match="int8 needs calibration texts"):
         export_bundle(tiny_run, tmp_path / "b", int8=True)
-    with pytest.raises(ExportError, match="nothing would be left"):
+    with pytest.raises(ExportError, match="would have no graphs"):
         export_bundle(tiny_run, tmp_path / "b", fp32=False)
     tiny_model(head="flat").save_pretrained(tmp_path / "flat")
     small_tokenizer.save(tmp_path / "flat/tokenizer.json")

@@ -291,7 +291,7 @@ def test_levels_are_named_and_do_not_share_what_is_remembered(small_tokenizer):
         assert editor.edit(text).edits
         assert not editor.edit(text, level="precise").edits
         assert not editor.edit_sentences([text], level="precise")[0].edits
-    with pytest.raises(RequestError, match="no level 'bold'; there is balanced, precise"):
+    with pytest.raises(RequestError, match="no level 'bold'; levels: balanced, precise"):
         editor.edit(text, level="bold")
     with pytest.raises(RequestError, match="bold"):
         Editor(SentenceEditor(backend, small_tokenizer), default_level="bold")

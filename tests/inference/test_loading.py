@@ -75,7 +75,7 @@ def test_the_bias_of_a_level_keeps_more(tiny_bundle, edit_texts, tmp_path):
     assert any(e.source not in e.text for e in bold.edit_sentences(edit_texts))
     # The random network still adds at the edges, where there is nothing to keep.
     assert all(e.source in e.text for e in shy.edit_sentences(edit_texts))
-    with pytest.raises(RequestError, match=r"no level 'thorough'; there is (balanced|precise)"):
+    with pytest.raises(RequestError, match=r"no level 'thorough'; levels: (balanced|precise)"):
         load_editor(folder, level="thorough")
     # A threshold that nothing passes.
     level = level.replace("50", "0") % 1.5
@@ -125,7 +125,7 @@ def swap(path):
 @pytest.mark.parametrize("name", [TOKENIZER, NETWORK, LEXICON])
 @pytest.mark.parametrize(
     ("harm", "message"),
-    [(cut, "is cut short"), (swap, "sha256 differs"), (lambda p: p.unlink(), "cannot be read")],
+    [(cut, "is incomplete"), (swap, "sha256 differs"), (lambda p: p.unlink(), "cannot be read")],
     ids=["cut", "swapped", "missing"],
 )
 def test_damaged_files_are_named(tiny_bundle, tmp_path, name, harm, message):

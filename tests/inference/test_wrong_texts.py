@@ -15,7 +15,7 @@ def editor(small_tokenizer):
 
 @pytest.mark.parametrize("wrong", [None, b"a cat", 5, ["a cat"]])
 def test_a_text_is_a_string(editor, wrong):
-    message = rf"a text must be a str, and this is .*{type(wrong).__name__}"
+    message = rf"a text must be a str, but this is .*{type(wrong).__name__}"
     with pytest.raises(TypeError, match=message) as raised:
         editor.edit(wrong)
     assert isinstance(raised.value, RequestError)
@@ -39,5 +39,5 @@ def test_a_text_is_no_list_of_texts(editor, wrong):
 
 
 def test_none_is_no_list(editor):
-    with pytest.raises(TypeError, match="several texts were expected, and this is None"):
+    with pytest.raises(TypeError, match="expected several texts, but this is None"):
         editor.edit_sentences(None)

@@ -187,7 +187,7 @@ def test_settings(tmp_path, way):
         assert messages[0] == "emendo: there is no setting 'levl'; did you mean 'level'?"
         assert "'minConfidence' must be a number from 0 to 1" in messages[1]
         for wrong, told in (
-            ({"level": "bold", "language": "en"}, "no level 'bold'; there is balanced, precise"),
+            ({"level": "bold", "language": "en"}, "no level 'bold'; levels: balanced, precise"),
             ({"language": "de-DE"}, "the setting 'language' is 'de-DE', but the model knows en"),
         ):
             client.messages.clear()

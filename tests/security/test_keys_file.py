@@ -21,5 +21,5 @@ def test_an_empty_file_refuses_to_start(tmp_path, content):
         check=False,
     )
     assert done.returncode == 2
-    assert f"{file} holds no API key" in done.stderr
+    assert f"{file} has no API key" in done.stderr
     assert "Traceback" not in done.stderr

@@ -22,7 +22,7 @@ def test_strangers_need_a_key_or_a_word():
             ServerSettings(host=host)
         ServerSettings(host=host, is_open=True)
         ServerSettings(host=host, api_keys=(ApiKey.parse(KEY),))
-    with pytest.raises(ConfigError, match="exclude"):
+    with pytest.raises(ConfigError, match="cannot be combined"):
         ServerSettings(is_open=True, api_keys=(ApiKey.parse(KEY),))
 
 

@@ -87,7 +87,7 @@ def test_only_some_kinds(clean_file):
     config = SynthesisConfig(clean_share=0.0, kinds=("agreement", "misspelling"))
     list(synthesize([clean_file], config, counts))
     assert set(counts.kinds) == {"agreement", "misspelling"}
-    with pytest.raises(RequestError, match="no errors of the kind 'agreements'; kinds are"):
+    with pytest.raises(RequestError, match="no errors of the kind 'agreements'; kinds: "):
         ErrorWriter(kinds=("agreements",))
 
 

@@ -57,8 +57,8 @@ def test_overrides_are_toml_or_text(file):
     [
         ("stages.0.step=3", r"\[stages.0\] has no key 'step'; did you mean 'steps'"),
         ("optimiser.clip=1", "no key 'optimiser'; did you mean 'optimizer'"),
-        ("seed=true", "seed is True, it must be a whole number"),
-        ("stages.0.learning_rate=fast", "learning_rate is 'fast', it must be a number"),
+        ("seed=true", "seed is True; it must be a whole number"),
+        ("stages.0.learning_rate=fast", "learning_rate is 'fast'; it must be a number"),
         ("model.head=round", "must be 'factored' or 'flat'"),
         ("stages.0.train=a.tsv", "must be a list"),
         ("stages.1.name=two", "no such key"),

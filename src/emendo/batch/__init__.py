@@ -1,6 +1,6 @@
-"""Corpora: files of any size in, Parquet with edits out, each row once, also after failures.
+"""Corpora: reads files of any size and writes Parquet with edits, each row once, despite failures.
 
-`edit_batches` is the middle, for other engines to call; `run_job` is the whole.
+Other engines call `edit_batches`; `run_job` does a whole job.
 """
 
 from emendo.errors import require

@@ -1,4 +1,4 @@
-"""The columns that a job adds, and those that say why a row was put aside."""
+"""The columns that a job adds, and those that give the reason why a row was put aside."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ADDED = pa.schema(
         ("emendo_level", pa.string()),
     ]
 )
-"""What every row gets: corrected text, edits, the least sure edit's confidence, who made them."""
+"""The columns of every row: corrected text, edits, lowest confidence, model and level."""
 
 REASON, RAW = "emendo_reason", "emendo_raw"
 READING = pa.schema([(REASON, pa.string()), (RAW, pa.binary())])
-"""What a reader may say of a row that is none: why, and the bytes that stood there."""
+"""For a line that is not a row: the reason, and its bytes."""
 
 ROW = "emendo_row"
 OTHER = "emendo_other"
@@ -40,10 +40,10 @@ NULL, NOT_TEXT, TOO_LONG, NOT_UTF8 = "null", "not text", "too long", "not UTF-8"
 
 
 def kept_schema(schema: pa.Schema) -> pa.Schema:
-    """Return the columns of an input that its output keeps: all but a reader's own.
+    """Return the columns of an input that its output keeps: all except a reader's own.
 
     Raises:
-        RequestError: The input has columns of the names that are added.
+        RequestError: The input already has columns with the names of the added ones.
     """
     kept = [field for field in without_views(schema) if field.name not in READING.names]
     taken = {field.name for field in kept} & {*ADDED.names, ROW}
@@ -56,7 +56,7 @@ def kept_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def without_views(schema: pa.Schema) -> pa.Schema:
-    """Return columns of the plain types: few functions of pyarrow take views of strings."""
+    """Return columns with plain types: few functions of pyarrow accept views of strings."""
     plain = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
     fields = [field.with_type(plain.get(field.type, field.type)) for field in schema]
     return pa.schema(fields, metadata=schema.metadata)

@@ -1,4 +1,4 @@
-"""What was read, written, changed and put aside, in figures that can be added up."""
+"""Counts of rows read, written, changed and put aside, which can be added."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Counts:
     confidences: list[int] = field(default_factory=lambda: [0] * BINS)
     """Edits, by tenths of confidence."""
     tokens: int = 0
-    """That the network read, padding included."""
+    """Tokens that the network read, including padding."""
     padding: int = 0
 
     def add_edits(self, edited: EditedText) -> None:
@@ -74,6 +74,6 @@ class Counts:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Counts:
-        """Read what `to_dict` gave."""
+        """Read the output of `to_dict`."""
         counters = {name: Counter(content[name]) for name in ("bad", "edits")}
         return cls(**{**content, **counters})

@@ -1,4 +1,4 @@
-"""What a job would take, by a sample of its rows; nothing is written."""
+"""An estimate of what a job takes, from a sample of its rows; nothing is written."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from emendo.inference.loading import load_editor
 if TYPE_CHECKING:
     from emendo.batch.job import JobSettings
 
-# Fragments that are looked into, and rows of each that are edited.
+# Fragments that are sampled, and rows of each that are edited.
 _FRAGMENTS = 4
 _ROWS = 250
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a job would take."""
+    """The estimated size and time of a job."""
 
     files: int
     fragments: int
     rows: int
-    """All, guessed by the bytes of those that were read."""
+    """All rows, estimated from the bytes of those that were read."""
     sampled: int
-    """Rows that were edited to find out."""
+    """Rows that were edited for the estimate."""
     rows_per_core_second: float
     output_bytes: int
     changed_share: float
@@ -49,10 +49,10 @@ class Estimate:
 
 
 def estimate_job(input_url: str, output_url: str, model: str, settings: JobSettings) -> Estimate:
-    """Edit a few rows of a job, and guess what all of them would take.
+    """Edit a few rows of a job, and estimate time and size for all.
 
     Raises:
-        RequestError: Something asked for cannot be done.
+        RequestError: The job cannot be done as requested.
     """
     job, files = draft_job(input_url, output_url, model, settings)
     kinds = find_columns(job.input, files, settings.column)
@@ -64,7 +64,7 @@ def estimate_job(input_url: str, output_url: str, model: str, settings: JobSetti
     editor = load_editor(
         model, level=job.level, backend=job.backend, precision=job.precision, cache_size=0
     )
-    # The first batch makes the engine ready.
+    # The first batch warms up the engine.
     editor.edit("This is a sentence.")
     row_settings = RowSettings(
         column=settings.column,
@@ -88,7 +88,7 @@ def estimate_job(input_url: str, output_url: str, model: str, settings: JobSetti
             )
             some = [batch.slice(0, _ROWS) for batch in islice(reading.batches, 1)]
         except (FormatError, OSError, pa.ArrowException):
-            # The job will put it aside; what the others take can be told without it.
+            # The job will put it aside; the others can be estimated without it.
             continue
         rows += count
         size += fragment.size

@@ -1,6 +1,6 @@
-"""A worker's whole work: read a fragment, edit it, write it, and enter it in the manifest.
+"""The work of a worker: read a fragment, edit it, write it, and record it in the manifest.
 
-All engines that run jobs call this and nothing else, so that what they write is the same.
+All engines that run jobs call only this, so that their output is the same.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 4
 """Attempts at a fragment on which workers crash, before it is put aside."""
 BAD_ROWS = f"{STATE}/bad_rows"
-# Pauses, in seconds, before a fragment is tried again whose files could not be reached.
+# Pauses in seconds before a fragment whose files could not be reached is tried again.
 _PAUSES = (1.0, 5.0)
-# Row groups of the output: large enough to read fast, small enough to hold.
+# Row groups of the output: large enough to read fast, small enough to keep in memory.
 _GROUP_ROWS = 65_536
 _GROUP_BYTES = 16 << 20
 # Fragments that give examples to the report, edits of each, and characters around an edit.
@@ -52,19 +52,19 @@ _EXAMPLE_FRAGMENTS, _EXAMPLES, _AROUND = 20, 30, 40
 
 
 class Outcome(NamedTuple):
-    """What became of a fragment."""
+    """The outcome of a fragment."""
 
     number: int
     entry: Entry | None = None
-    """There if it is done."""
+    """Present if the fragment is done."""
     failure: str = ""
     """Why it is put aside."""
     stop: str = ""
-    """Why the whole job cannot go on."""
+    """Why the whole job cannot continue."""
 
 
 def pin_threads() -> None:
-    """Keep this process to one thread, whichever library would take more; for workers."""
+    """Limit this process to one thread in all libraries; for workers."""
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
         os.environ[name] = "1"
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -79,7 +79,7 @@ class FragmentEditor:
         """Load the model.
 
         Raises:
-            BundleError: It is not the one that the job began with.
+            BundleError: It is not the model with which the job started.
         """
         if model_id(job.model) != job.model_id:
             raise BundleError(
@@ -105,22 +105,22 @@ class FragmentEditor:
         """Edit a fragment; failures are returned, not raised.
 
         Args:
-            fragment: May be done already, or be worked on by others: it comes out the same.
-            on_rows: Called now and then with the rows that were read since.
+            fragment: May already be done, or in progress elsewhere; the output is the same.
+            on_rows: Called regularly with the number of rows read since the last call.
         """
         try:
-            # An engine that lost the answer asks again for what is done.
+            # An engine that lost the result may request a finished fragment again.
             if entry := self._manifest.find(fragment.number):
                 return Outcome(fragment.number, entry)
             if self._manifest.begin_attempt(fragment.number) >= MAX_ATTEMPTS:
                 return self._put_aside(
-                    fragment, f"{MAX_ATTEMPTS} workers crashed or disappeared while they edited it"
+                    fragment, f"{MAX_ATTEMPTS} workers crashed or disappeared while editing it"
                 )
             return self._try(fragment, on_rows)
         except Exception as error:
             if is_full(error):
-                return Outcome(fragment.number, stop=f"no room is left in {self._job.output.url}")
-            # Not even the manifest can be written: what is missing there is done next time.
+                return Outcome(fragment.number, stop=f"no space is left in {self._job.output.url}")
+            # Not even the manifest can be written; the fragment is repeated in the next run.
             return Outcome(fragment.number, failure=f"{fragment.input}: {type(error).__name__}")
 
     def _try(self, fragment: Fragment, on_rows: Callable[[int], object]) -> Outcome:
@@ -139,7 +139,7 @@ class FragmentEditor:
             except Exception as error:
                 if is_full(error):
                     raise
-                # Kind and place alone: the message of an unknown error may quote the text.
+                # Only type and line: the message of an unknown error may contain the user's text.
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 what = f"{type(error).__name__} at line {where.lineno} of {where.filename}"
                 return self._put_aside(fragment, f"unexpected {what}")
@@ -167,7 +167,7 @@ class FragmentEditor:
         with ExitStack() as stack:
             written = stack.enter_context(job.output.writing(fragment.output))
             rows = stack.enter_context(_RowGroups(written, edited_schema(reading.schema)))
-            # Held back: most fragments have no bad rows, and get no file for them.
+            # Opened late: most fragments have no bad rows and need no file for them.
             bad = _BadRows(job.output, fragment, bad_schema(reading.schema), stack)
             for done in edit_batches(
                 reading.batches,
@@ -213,7 +213,7 @@ class FragmentEditor:
     def _count_padding(self, batch: Batch) -> None:
         rows, tokens = batch.attention_mask.shape
         if self._job.backend == OPENVINO:
-            # It fills batches up to one of few shapes, which is padding, too.
+            # It pads batches to one of a few shapes, which also counts as padding.
             rows, tokens = few_rows(rows), few_tokens(tokens, tokens + 8)
         self._tokens += rows * tokens
         self._padding += rows * tokens - int(batch.attention_mask.sum())
@@ -276,7 +276,7 @@ class _BadRows:
 
 
 def _examples(changed: Iterable[EditedText]) -> list[Example]:
-    """Show edits with a little of the text around them, for the report."""
+    """Return edits with a little context, for the report."""
     shown = []
     for edited in changed:
         for edit in edited.edits:

@@ -1,4 +1,4 @@
-"""Input files, and the fragments that they are edited in: a file, or some of its rows or bytes."""
+"""Input files and their fragments; a fragment is a file, or some of its rows or bytes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _BY_SUFFIX = {
     **{".csv": CSV, ".tsv": TSV, ".txt": TEXT, ".text": TEXT},
 }
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
-# What says whether a file is still the one it was, as filesystems call it.
+# Fields by which filesystems tell whether a file has changed.
 _VERSIONS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "created")
-# Footers are read side by side: far away, each takes its time and no work.
+# Footers are read in parallel: on remote storage each takes time, but no work.
 _FOOTERS_AT_ONCE = 16
 
 
@@ -46,7 +46,7 @@ class InputFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Fragment:
-    """What one worker reads, edits and writes at once."""
+    """The part of the input that one worker reads, edits and writes at once."""
 
     number: int
     input: str
@@ -57,7 +57,7 @@ class Fragment:
     start: int
     """The first row of Parquet, or byte of lines."""
     stop: int
-    """Behind the last one; -1: to the end of the file."""
+    """The one after the last; -1 for the end of the file."""
     output: str
     """The file's name within the output's folder."""
 
@@ -67,12 +67,12 @@ class Fragment:
 
 
 def find_input(url: str, output: str, kind: str = "auto") -> tuple[Folder, list[InputFile]]:
-    """List what is to be read: a file, all files of a folder, or those that fit a pattern.
+    """List the input: a file, all files of a folder, or those that match a pattern.
 
-    Names that begin with a dot or an underscore are passed over, as Spark does.
+    Names that begin with a dot or an underscore are ignored, as in Spark.
 
     Raises:
-        RequestError: There is nothing, a file of no known kind, or the output lies inside.
+        RequestError: There is no file, an unknown format, or the output is inside the input.
     """
     filesystem, path = open_filesystem(url)
     root = path
@@ -107,7 +107,7 @@ def find_input(url: str, output: str, kind: str = "auto") -> tuple[Folder, list[
 
 
 def _url_of(url: str, path: str, root: str) -> str:
-    """Return the URL of a folder that is the start of a URL's path."""
+    """Return the URL of a parent folder of a URL."""
     return url.rstrip("/") if root == path else url.rstrip("/")[: len(root) - len(path)] or root
 
 
@@ -118,7 +118,7 @@ def _check_apart(url: str, output: str, root: str, *, is_folder: bool) -> None:
     inside, outside = f"{there[1]}/", f"{root.rstrip('/')}/"
     if inside.startswith(outside) or outside.startswith(inside):
         raise RequestError(
-            f"the output {output} and the input {url} contain one another; choose another output"
+            f"the output {output} and the input {url} overlap; choose another output"
         )
 
 
@@ -140,7 +140,7 @@ def _format_of(name: str, kind: str) -> str:
 def split_files(
     folder: Folder, files: Iterable[InputFile], *, column: str, fragment_bytes: int
 ) -> Iterator[Fragment]:
-    """Cut files into fragments of about so many bytes of text; small files stay whole.
+    """Split files into fragments of about this many bytes of text; small files stay whole.
 
     Raises:
         RequestError: Two files would be written to the same place.
@@ -176,7 +176,7 @@ def _cuts(
 ) -> list[tuple[int, int]]:
     whole = [(0, -1)]
     if file.size <= fragment_bytes or file.is_compressed or file.format in (CSV, TSV):
-        # A line break in CSV may stand inside a value: only who read all before it can tell.
+        # A line break in CSV may be inside a value, which shows only after reading all before it.
         return whole
     if file.format != PARQUET:
         step = -(-file.size // -(-file.size // fragment_bytes))
@@ -185,7 +185,7 @@ def _cuts(
         with folder.open(file.name) as opened:
             footer = pq.read_metadata(opened)
     except (OSError, pa.ArrowException):
-        # Whoever is to read it tells what is wrong; it is one file among many.
+        # The worker that reads it reports the error; the other files are not affected.
         return whole
     size = 0
     for k in range(footer.num_row_groups):

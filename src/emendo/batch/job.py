@@ -1,7 +1,7 @@
-"""A job: what is read, what is done with it, where it goes; one output folder belongs to one job.
+"""A job: its input, settings and output; one output folder belongs to one job.
 
 Its id is a hash of the input's listing, the settings and the model: the same command finds the same
-job again, and any other is refused the folder.
+job again, and any other command cannot use the folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from emendo.batch.fragments import InputFile
     from emendo.engine_names import BackendName, Precision
 
-# Raised when other bytes would come out of the same settings.
+# Increases when the same settings would give other bytes.
 _SCHEMA_VERSION = 1
 _JOB, _PLAN = f"{STATE}/job.json", f"{STATE}/plan.parquet"
 _PLAN_SCHEMA = pa.schema(
@@ -47,7 +47,7 @@ _AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class JobSettings:
-    """What is done with the rows; all of it decides what comes out."""
+    """How rows are edited; the output depends on every setting."""
 
     column: str = "text"
     format: str = AUTO
@@ -60,19 +60,19 @@ class JobSettings:
     backend: BackendName = AUTO
     precision: Precision = AUTO
     fragment_bytes: int = 8 << 20
-    """Text that is lost at most, and done again, when a worker dies."""
+    """The most text that has to be edited again when a worker dies."""
 
     def __post_init__(self) -> None:
         for name, low, high in (("min_confidence", 0, 1), ("sample", 0, 1)):
             if not low <= getattr(self, name) <= high:
                 raise RequestError(f"{name} is {getattr(self, name)}; it must be {low} to {high}")
         if self.fragment_bytes < 1 or self.max_characters < 1:
-            raise RequestError("fragments and texts need room: give a number above 0")
+            raise RequestError("the sizes of fragments and texts must be above 0")
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job, as its workers need it."""
+    """A job as its workers get it."""
 
     id: str
     input: Folder
@@ -83,7 +83,7 @@ class Job:
     level: str
     backend: BackendName
     precision: Precision
-    """As chosen where the job began: what each machine would choose may differ."""
+    """Chosen where the job starts, because the machines' own choices may differ."""
     settings: JobSettings
     kinds: dict[str, str] = field(default_factory=dict)
     """The columns of lines."""
@@ -99,7 +99,7 @@ class Job:
 
 
 def model_id(model: str) -> str:
-    """Return what a bundle is known by: a hash over the hashes of its files and its levels."""
+    """Return the id of a bundle: a hash over the hashes of its files and its levels."""
     config = open_bundle(model).config
     return hashlib.sha256(config.to_json().encode()).hexdigest()[:16]
 
@@ -107,7 +107,7 @@ def model_id(model: str) -> str:
 def draft_job(
     input_url: str, output_url: str, model: str, settings: JobSettings
 ) -> tuple[Job, Sequence[InputFile]]:
-    """Make a job that is not yet written down.
+    """Make a job without storing it.
 
     Raises:
         RequestError: The input, the model or a setting cannot be used.
@@ -139,7 +139,7 @@ def draft_job(
 
 
 def start_job(job: Job, files: Sequence[InputFile]) -> Job:
-    """Write a new job down, or find it again as it was begun.
+    """Store a new job, or find the existing one.
 
     Raises:
         RequestError: The output's folder belongs to another job, or to none.
@@ -148,7 +148,7 @@ def start_job(job: Job, files: Sequence[InputFile]) -> Job:
         return _same_job(job, files)
     if set(job.output.sizes()) - set(job.output.sizes(STATE)):
         raise RequestError(
-            f"{job.output.url} is not empty, and no job began it; choose another output"
+            f"{job.output.url} is not empty and belongs to no job; choose another output"
         )
     kinds = find_columns(job.input, files, job.settings.column)
     fragments = split_files(
@@ -171,7 +171,7 @@ def start_job(job: Job, files: Sequence[InputFile]) -> Job:
         "fragments": count,
         "size": size,
     }
-    # Last: a job that has no such file was never begun.
+    # Written last: without this file a job has not started.
     job.output.put(_JOB, json.dumps(content, indent=1).encode())
     return _filled(job, content)
 
@@ -219,8 +219,7 @@ def _same_job(job: Job, files: Sequence[InputFile]) -> Job:
         changed.append(f"the model was {content['model']} and is {job.model_id}")
     if not changed:
         changed.append(
-            f"the input's files have changed ({content['files']:,} were there, "
-            f"{len(files):,} are there now)"
+            f"the input's files have changed ({content['files']:,} before, {len(files):,} now)"
         )
     raise RequestError(
         f"{job.output.url} belongs to another job: {'; '.join(changed)}. "
@@ -229,7 +228,7 @@ def _same_job(job: Job, files: Sequence[InputFile]) -> Job:
 
 
 def read_job(output: Folder) -> dict[str, Any]:
-    """Read what is known of the job that writes into a folder.
+    """Read the description of the job that writes into a folder.
 
     Raises:
         RequestError: There is none.
@@ -237,4 +236,4 @@ def read_job(output: Folder) -> dict[str, Any]:
     try:
         return json.loads(output.read(_JOB))  # type: ignore[no-any-return]
     except FileNotFoundError:
-        raise RequestError(f"{output.url} is no output of `emendo batch`") from None
+        raise RequestError(f"{output.url} is not an output of `emendo batch`") from None

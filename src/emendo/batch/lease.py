@@ -1,8 +1,8 @@
 """The lease on an output folder: one command at a time writes there.
 
-Whoever holds it renews a small file. A file that stays as it is for long was left by somebody who
-died, and one of a process that is gone from this machine at once: the lease is then free. Only
-whether the file changes counts, never a time in it, for the clocks of two machines differ.
+The holder renews a small file. If the file has not changed for a while, its holder has died and the
+lease is free; if the holder was a process of this machine that no longer exists, it is free at
+once. Only changes of the file count, not the time in it, because clocks of two machines differ.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 _LEASE = f"{STATE}/lease.json"
 _RENEW = 5.0
-# A lease that has not changed for so long is free.
+# A lease that has not changed for this long is free.
 _PATIENCE = 30.0
 _LOOK = 0.5
 _SETTLE = 0.1
-# What this process holds: its own number in a file need not mean that it wrote it.
+# Leases of this process: its process id in a file does not prove that it wrote the file.
 _held: set[str] = set()
 
 
@@ -36,7 +36,7 @@ class Lease:
     """The right to write into a folder, while in the context.
 
     Raises:
-        JobError: Another command has it; the message names that one.
+        JobError: Another command has it; the message names it.
     """
 
     def __init__(self, output: Folder) -> None:
@@ -51,7 +51,7 @@ class Lease:
     def __enter__(self) -> Lease:
         self._wait_for_others()
         self._write()
-        # Two may have found it free at the same time; the last one to write has it.
+        # Two may find it free at the same time; the last one to write gets it.
         time.sleep(_SETTLE if self._output.is_local else _LOOK)
         self._check_own()
         _held.add(self._holder)
@@ -74,7 +74,7 @@ class Lease:
             raise self._refused(self._thief)
 
     def _wait_for_others(self) -> None:
-        """Return when the lease is free."""
+        """Wait until the lease is free."""
         first = found = self._read()
         deadline = time.monotonic() + _PATIENCE
         while found is not None and not _is_dead(found):
@@ -99,7 +99,7 @@ class Lease:
 
     def _renew(self) -> None:
         while not self._end.wait(_RENEW):
-            # A filesystem that cannot be reached for a while is the workers' to tell.
+            # If a filesystem cannot be reached for a while, the workers report it.
             with suppress(OSError):
                 found = self._read()
                 if found is not None and found["holder"] != self._holder:
@@ -135,7 +135,7 @@ def _unknown() -> dict[str, Any]:
 def _is_dead(found: dict[str, Any]) -> bool:
     """Whether the process that wrote it ran on this machine, and is gone."""
     process = found["process"]
-    # Elsewhere `os.kill` with 0 is not a harmless test.
+    # On other systems `os.kill` with 0 is not a harmless test.
     if os.name != "posix":
         return False
     if found["host"] != socket.gethostname() or not isinstance(process, int):

@@ -43,9 +43,9 @@ _TYPES = {
     NESTED: pa.string(),
 }
 _OWN_NAMES = (*ADDED.names, *READING.names, ROW, OTHER)
-# Only one reader at a time may change the limit, or it would be put back wrongly.
+# Only one reader at a time may change the limit, or it would be restored wrongly.
 _LIMIT = Lock()
-# Rows that are handed on at once.
+# Rows that are passed on at once.
 _ROWS = 1024
 
 
@@ -105,7 +105,7 @@ def _checked(values: dict[str, Any], column: str, raw: bytes) -> Row:
     if isinstance(text, str) and _is_utf8(text):
         return Row(values)
     reason = NULL if text is None else NOT_UTF8 if isinstance(text, str) else NOT_TEXT
-    # A row without the column must not look as if it had one.
+    # A row without the column must not appear to have it.
     return Row({**values, column: None} if column in values else values, reason, raw)
 
 
@@ -119,7 +119,7 @@ def _is_utf8(text: str) -> bool:
 
 @contextmanager
 def _values_up_to(characters: int) -> Iterator[None]:
-    """Allow longer values of CSV: Python has one limit for the process, which others rely on."""
+    """Allow longer CSV values for now: Python has one limit for the process, which others use."""
     with _LIMIT:
         before = csv.field_size_limit()
         csv.field_size_limit(max(before, characters))
@@ -144,7 +144,7 @@ def _csv_rows(
         except StopIteration:
             return
         except csv.Error:
-            # Each line by itself: a quote that is never closed takes all that follow with it.
+            # Each line separately: an unclosed quote would include all lines after it.
             yield from (Row({}, NOT_CSV, line.content) for line in source.taken)
             continue
         if not fields:
@@ -165,16 +165,16 @@ def _csv_rows(
 def _checked_header(header: list[str], column: str) -> list[str]:
     if column not in header:
         raise FormatError(
-            f"there is no column {column!r} in the header; there is {', '.join(header)}. "
+            f"there is no column {column!r} in the header; columns: {', '.join(header)}. "
             "Name one with --column"
         )
     if len(set(header)) < len(header):
-        raise FormatError(f"the header has a name twice: {', '.join(header)}")
+        raise FormatError(f"the header has duplicate names: {', '.join(header)}")
     return header
 
 
 class _Remembered:
-    """Lines for a CSV reader, which does not report what it has read."""
+    """Lines for a CSV reader, which does not report how much it has read."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._lines = iter(lines)
@@ -186,7 +186,7 @@ class _Remembered:
     def __next__(self) -> str:
         line = next(self._lines)
         self.taken.append(line)
-        # Bytes that are no text become lone surrogates, by which the row is known later.
+        # Bytes that are not UTF-8 become lone surrogates, which mark the row as bad later.
         return (line.content + line.end).decode("utf-8", "surrogateescape")
 
 
@@ -194,7 +194,7 @@ class Columns:
     """The columns that rows of lines get, with their types."""
 
     def __init__(self, kinds: Mapping[str, str], column: str) -> None:
-        """Take columns by name; the text's own is added where it is missing."""
+        """Take columns by name; the text's column is added if it is missing."""
         self.kinds = {**kinds, column: STRING}
         self._column = column
         fields = [(name, _TYPES[kind]) for name, kind in self.kinds.items()]
@@ -202,7 +202,7 @@ class Columns:
         kept_schema(self.schema)
 
     def batches(self, rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
-        """Lay rows into record batches."""
+        """Put rows into record batches."""
         waiting: list[Row] = []
         for row in rows:
             waiting.append(row)
@@ -236,7 +236,7 @@ class Columns:
 
 
 def _fit(value: Any, kind: str) -> Any:  # noqa: ANN401 - whatever JSON may hold
-    """Return a value as its column takes it, or None if it would not be the same."""
+    """Return a value in the type of its column, or None if this would change it."""
     if value is None:
         return None
     if kind == NESTED:
@@ -255,10 +255,10 @@ def _is_exact(value: float) -> bool:
 
 
 def find_kinds(rows: Iterable[Row], column: str) -> dict[str, str]:
-    """Return the columns of some rows and what they hold, in the order of their names.
+    """Return the columns of some rows and their types, in the order of their names.
 
-    A name that emendo gives to columns of its own is none, unless all rows have it: a few rows are
-    no reason to refuse the others, and keep theirs in `OTHER`.
+    A name that emendo uses for its own columns is left out, unless all rows have it: a few rows
+    are no reason to refuse the others, and their values are kept in `OTHER`.
 
     Raises:
         FormatError: No row has the column that is to be edited.
@@ -275,7 +275,7 @@ def find_kinds(rows: Iterable[Row], column: str) -> dict[str, str]:
                 kinds[name] = _wider(kinds.get(name, kind), kind)
     if column not in kinds and kinds:
         raise FormatError(
-            f"no row has a field {column!r}; there is {', '.join(sorted(kinds))}. "
+            f"no row has a field {column!r}; fields: {', '.join(sorted(kinds))}. "
             "Name one with --column"
         )
     return dict(sorted(kinds.items()))

@@ -1,4 +1,4 @@
-"""Lines of a file, or those that begin in a range of its bytes; memory does not grow with them."""
+"""Lines of a file, or those that begin in a range of its bytes, in constant memory."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """A line, and what ends it."""
+    """A line with its line end."""
 
     content: bytes
     end: bytes = b""
     is_cut: bool = False
-    """Whether it was too long, and the rest of it is not here."""
+    """Whether it was too long, so that the rest is missing."""
 
 
 def read_lines(
@@ -40,12 +40,12 @@ def read_lines(
     Args:
         folder: Where the file is.
         name: The file; `.gz`, `.bz2`, `.xz` and `.zst` are unpacked, and read whole.
-        start: In the middle of a line, too: that one belongs to whoever reads its beginning.
+        start: May be inside a line, which then belongs to the range that has its beginning.
         stop: -1 is the end.
         limit: Bytes of a line that are read; the rest of a longer one is skipped.
 
     Raises:
-        FormatError: The file is packed, and cut short or damaged.
+        FormatError: The file is compressed, and truncated or damaged.
     """
     with _telling_damage(name), folder.open(name) as opened, _unpacked(opened, name) as file:
         position = start
@@ -63,20 +63,20 @@ def read_lines(
 
 @contextmanager
 def _telling_damage(name: str) -> Iterator[None]:
-    """Say of a packed file that it is damaged, as each packer says it in its own way."""
+    """Report a damaged compressed file in the same way for every compression format."""
     try:
         yield
     except (EOFError, zlib.error, lzma.LZMAError, BadGzipFile, pa.ArrowException) as error:
         raise FormatError(f"{name} cannot be unpacked: {error}") from error
     except OSError as error:
-        # Those of bz2 and zstd have no number; those of disks and networks have one.
+        # Errors of bz2 and zstd have no errno; those of disks and networks have one.
         if error.errno is None and PurePosixPath(name.lower()).suffix in (".bz2", ".zst"):
             raise FormatError(f"{name} cannot be unpacked: {error}") from error
         raise
 
 
 def _skip_line(file: IO[bytes]) -> int:
-    """Read to the end of a line, and return how far that was."""
+    """Read to the end of a line, and return the number of bytes."""
     skipped = 0
     while block := file.readline(_BLOCK):
         skipped += len(block)

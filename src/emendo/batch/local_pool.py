@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from emendo.batch.fragments import Fragment
     from emendo.batch.job import Job
 
-# If so many workers in a row crash before they are ready, the cause is not chance.
+# If this many workers in a row crash before they are ready, it is not chance.
 _MAX_FALSE_STARTS = 3
 _GRACE = 5.0
 
 
 class LocalPool:
-    """Runs fragments in processes of their own."""
+    """Runs fragments in separate processes."""
 
     def __init__(self, job: Job, workers: int) -> None:
         self._job = job
@@ -39,11 +39,11 @@ class LocalPool:
     def outcomes(
         self, fragments: Iterator[Fragment], on_rows: Callable[[int], object]
     ) -> Generator[Outcome]:
-        """Edit fragments, in whatever order they get ready.
+        """Edit fragments, in the order in which they finish.
 
         Args:
-            fragments: Taken as workers are free.
-            on_rows: Called now and then with the rows that were read since.
+            fragments: Taken as workers become free.
+            on_rows: Called regularly with the number of rows read since the last call.
 
         Raises:
             JobError: Workers cannot be started.
@@ -86,7 +86,7 @@ class LocalPool:
             connection.close()
             worker.process.join(_GRACE)
             return
-        # It may be dead already, which is heard when it is listened to.
+        # It may have died already, which shows when its pipe is read.
         with suppress(BrokenPipeError, ConnectionResetError):
             connection.send(worker.fragment)
 
@@ -107,7 +107,7 @@ class LocalPool:
         self._false_starts += not worker.is_ready
         if self._false_starts == _MAX_FALSE_STARTS:
             raise JobError(
-                f"{self._false_starts} workers in a row crashed while they loaded the model "
+                f"{self._false_starts} workers in a row crashed while loading the model "
                 f"(exit code {worker.process.exitcode}); there may be too little memory: "
                 "use fewer --workers"
             )
@@ -125,7 +125,7 @@ class _Worker:
 
 def _work(connection: Connection, job: Job) -> None:
     """Edit fragments until the pipe is closed."""
-    # Ctrl-C reaches all processes of a terminal; who asked for the work ends it.
+    # Ctrl-C reaches all processes of a terminal; the driver ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pin_threads()
     try:

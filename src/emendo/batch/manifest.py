@@ -1,7 +1,7 @@
-"""The manifest: a small entry for each fragment that is done. It is what makes a fragment done.
+"""The manifest: a small entry for each finished fragment. Only the entry marks it as done.
 
-Entries are written last. Now and then they are gathered into one file each thousand, so that
-neither a folder nor the memory of who reads them grows with the rows.
+Entries are written last. Every thousand entries are merged into one file, so that neither the
+folder nor the memory of its readers grows with the rows.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Entry:
     sha256: str
     counts: Counts
     seconds: float
-    """That a worker took."""
+    """Seconds that a worker took."""
     finished: float
     """When, in seconds since 1970."""
     size: int
@@ -58,7 +58,7 @@ class Entry:
 
     @classmethod
     def from_json(cls, line: bytes) -> Entry:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         content = json.loads(line)
         examples = [Example(*each) for each in content["examples"]]
         counts = Counts.from_dict(content["counts"])
@@ -72,12 +72,12 @@ class Manifest:
         self._output = output
 
     def commit(self, entry: Entry) -> None:
-        """Say that a fragment is done."""
+        """Mark a fragment as done."""
         self._output.put(_entry(entry.number), entry.to_json())
         self._output.remove(f"{_ATTEMPTS}/{entry.number:08}")
 
     def find(self, number: int) -> Entry | None:
-        """Return the entry of a fragment, unless it was gathered already."""
+        """Return the entry of a fragment, unless it has already been merged."""
         try:
             return Entry.from_json(self._output.read(_entry(number)))
         except FileNotFoundError:
@@ -85,7 +85,7 @@ class Manifest:
 
     def read(self) -> Iterator[Entry]:
         """Read all entries, each once."""
-        # Single ones first: one that is gathered meanwhile is then found in what is read later.
+        # Single ones first: one that is merged meanwhile is then in a file that is read later.
         seen = _Numbers()
         for name in sorted(self._output.sizes(_ENTRIES)):
             try:
@@ -102,19 +102,19 @@ class Manifest:
                         yield entry
 
     def gather(self) -> None:
-        """Put single entries together into one file, then remove them."""
+        """Merge single entries into one file, then remove them."""
         names = sorted(self._output.sizes(_ENTRIES))
         for start in range(0, len(names), GATHER_AT):
             some = names[start : start + GATHER_AT]
             content = b"".join(map(self._output.read, some))
-            # By its content: nothing that somebody else gathers has the same name.
+            # Named by its content, so that no other merged file has the same name.
             name = hashlib.sha256(content).hexdigest()[:16]
             self._output.put(f"{_GATHERED}/{name}.jsonl", content)
             for name in some:
                 self._output.remove(name)
 
     def begin_attempt(self, number: int) -> int:
-        """Note that a fragment is begun, and return how often it was begun without an end."""
+        """Record the start of a fragment, and return how often it started without finishing."""
         folder = f"{_ATTEMPTS}/{number:08}"
         before = len(self._output.sizes(folder))
         self._output.put(f"{folder}/{before}", b"")
@@ -126,7 +126,7 @@ class Manifest:
         self._output.put(f"{_FAILED}/{number:08}.json", json.dumps(content).encode())
 
     def failures(self) -> list[dict[str, Any]]:
-        """Return what was put aside, and why."""
+        """Return the fragments that were put aside, with the reasons."""
         names = sorted(self._output.sizes(_FAILED))
         return [json.loads(self._output.read(name)) for name in names]
 
@@ -135,11 +135,11 @@ class Manifest:
         self._output.remove(_ATTEMPTS)
 
     def forget_failures(self) -> None:
-        """Forget what was put aside."""
+        """Remove the records of fragments that were put aside."""
         self._output.remove(_FAILED)
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Take fragments out of the manifest: they are to be done again."""
+        """Remove fragments from the manifest, so that they are done again."""
         dropped = set(numbers)
         for name in sorted(self._output.sizes(_GATHERED)):
             lines = self._output.read(name).splitlines(keepends=True)
@@ -151,13 +151,13 @@ class Manifest:
 
 
 class _Numbers:
-    """Numbers that were seen, a byte for each."""
+    """A set of numbers, one byte for each."""
 
     def __init__(self) -> None:
         self._seen = bytearray()
 
     def add(self, number: int) -> bool:
-        """Take a number, and say whether it is a new one."""
+        """Add a number, and return whether it is new."""
         if number >= len(self._seen):
             self._seen.extend(bytes(number + 1 - len(self._seen)))
         is_new = not self._seen[number]

@@ -1,8 +1,8 @@
 """Ray Data around the same work: a row is a fragment, an actor reads, edits and writes it.
 
-What goes through Ray is numbers and names, never text, so that nothing of the corpus is lost with
-Ray's memory. Actors and nodes that die are replaced by Ray; what it does lose is missing in the
-manifest, and done when the job is started again.
+Only numbers and names pass through Ray, never text, so that no part of the corpus is lost with
+Ray's memory. Ray replaces actors and nodes that die. A fragment that it does lose is missing in the
+manifest, and is done when the job is started again.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     from emendo.batch.job import Job
 
-# Ray keeps account of each block; more fragments than these share blocks.
+# Ray keeps a record of each block; beyond this number, fragments share blocks.
 _MAX_BLOCKS = 20_000
-# Names and numbers need no more.
+# Enough for names and numbers.
 _OBJECT_STORE_BYTES = 128 << 20
 _TOKENS = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class RayPool:
     """Runs fragments as a Ray Data job."""
 
     def __init__(self, job: Job, workers: int | None, address: str | None) -> None:
-        """Connect to a cluster, or start one of this machine alone.
+        """Connect to a cluster, or start one on this machine only.
 
         Args:
             job: The job.
@@ -79,11 +79,11 @@ class RayPool:
     def outcomes(
         self, fragments: Iterator[Fragment], on_rows: Callable[[int], object]
     ) -> Generator[Outcome]:
-        """Edit fragments, in whatever order they get ready.
+        """Edit fragments, in the order in which they finish.
 
         Args:
-            fragments: Listed before the first is begun.
-            on_rows: Called with the rows of each fragment that is done.
+            fragments: Listed before the first one starts.
+            on_rows: Called with the number of rows of each finished fragment.
         """
         rows = [fragment.to_dict() for fragment in fragments]
         if not rows:
@@ -98,8 +98,8 @@ class RayPool:
             compute=ActorPoolStrategy(
                 min_size=1, max_size=most, initial_size=most, max_tasks_in_flight_per_actor=2
             ),
-            # Ray Data itself restarts actors and repeats what they were at, without end; the
-            # attempts that the manifest counts are the end.
+            # Ray Data restarts actors and repeats their work without limit; the attempts that the
+            # manifest counts are the limit.
             num_cpus=1,
         )
         try:
@@ -114,38 +114,38 @@ class RayPool:
                 f"Ray stopped: {last}. Run the same command again to continue"
             ) from error
         finally:
-            # Now, and not when the process ends: until then it may print.
+            # Now, and not when the process ends, because Ray may print until then.
             ray.shutdown()
 
 
 @contextmanager
 def _kept_to_this_machine() -> Iterator[None]:
-    """Start a cluster that asks no other machine anything, and leaves no file in the user's home.
+    """Start a cluster that contacts no other machine and leaves no file in the user's home.
 
-    docs/decisions/0019-no-telemetry.md says what Ray would do, and why no switch of its own is
-    enough.
+    docs/decisions/0019-no-telemetry.md describes what Ray does by default, and why its own
+    switches are not enough.
     """
     with ExitStack() as stack:
-        # Its process has nothing to do without a dashboard but to ask which cloud this is.
+        # Without a dashboard, this process would only query which cloud it runs in.
         stack.enter_context(_replaced(ray_node.Node, "start_api_server", _start_nothing))
-        # By this, Ray's own address is the loopback, here and in the processes that it starts.
+        # Makes loopback Ray's own address, here and in the processes that it starts.
         stack.enter_context(_replaced(ray_constants, "ENABLE_RAY_CLUSTER", False))
         variables = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
         if not any(name in os.environ for name in _TOKENS):
-            # Ray would make one of its own, and keep it in a file.
+            # Otherwise Ray would create one and store it in a file.
             variables["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
         stack.enter_context(_in_environment(variables))
         yield
 
 
 def _start_nothing(*_: object, **__: object) -> None:
-    """Stand where Ray would start a process."""
+    """Do nothing where Ray would start a process."""
 
 
 @contextmanager
 def _replaced(owner: Any, name: str, value: object) -> Iterator[None]:
     if not hasattr(owner, name):
-        _logger.warning("this Ray has no %s, and may ask other machines where it runs", name)
+        _logger.warning("this version of Ray has no %s, and may contact other machines", name)
         yield
         return
     before = getattr(owner, name)
@@ -171,7 +171,7 @@ def _in_environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 
 class _Actor:
-    """A worker, as Ray Data wants it: a batch in, a batch out."""
+    """A worker in the form that Ray Data requires: takes a batch and returns a batch."""
 
     def __init__(self, job: Job) -> None:
         pin_threads()

@@ -1,4 +1,4 @@
-"""A fragment's rows as record batches, whatever kind of file they come from."""
+"""A fragment's rows as record batches, for every file format."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from emendo.batch.storage import Folder
 
 _ROWS = 1024
-# Files, and lines of each, by which the columns of lines are found.
+# Files, and lines of each, from which the columns of lines are determined.
 _SAMPLED_FILES = 16
 _SAMPLED_LINES = 1000
 
 
 class Reading(NamedTuple):
-    """What a fragment holds."""
+    """The rows of a fragment."""
 
     schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
@@ -47,10 +47,10 @@ def read_fragment(
         fragment: Which part of it.
         column: The one with the text.
         kinds: The columns that lines have, as `find_columns` found them.
-        max_characters: Of a text; lines may be much longer, but not without end.
+        max_characters: Of a text; lines may be much longer, but have a limit.
 
     Raises:
-        FormatError: The file is not of the kind that it should be.
+        FormatError: The file does not have the expected format.
     """
     if fragment.format == PARQUET:
         return _read_parquet(folder, fragment)
@@ -94,7 +94,7 @@ def _parquet_batches(file: pq.ParquetFile, fragment: Fragment) -> Iterator[pa.Re
 
 
 def count_rows(folder: Folder, fragment: Fragment) -> int:
-    """Count the rows of a fragment, or about: in CSV a row may have several lines."""
+    """Count the rows of a fragment, approximately for CSV, where a row may have several lines."""
     if fragment.format == PARQUET and fragment.stop >= 0:
         return fragment.stop - fragment.start
     if fragment.format == PARQUET:
@@ -105,12 +105,12 @@ def count_rows(folder: Folder, fragment: Fragment) -> int:
 
 
 def find_columns(folder: Folder, files: Sequence[InputFile], column: str) -> dict[str, str]:
-    """Look into some files, and return the columns that those made of lines have.
+    """Read the start of some files of lines, and return their columns.
 
-    A file that cannot be read tells nothing; whoever is to edit it puts it aside.
+    A file that cannot be read is skipped here; the worker that edits it puts it aside.
 
     Raises:
-        RequestError: No file that was looked into can be read and has the column of the text.
+        RequestError: None of these files can be read and has the column of the text.
     """
     step = -(-len(files) // _SAMPLED_FILES)
     rows: list[Row] = []
@@ -129,7 +129,7 @@ def find_columns(folder: Folder, files: Sequence[InputFile], column: str) -> dic
         first, reason = damage[0]
         raise RequestError(f"{first.name}: {reason}") from reason
     kinds = find_kinds(rows, column)
-    # Now, and not in every worker: columns with names that are taken.
+    # Checked now, and not in every worker: columns whose names are already used.
     Columns(kinds, column)
     return kinds
 
@@ -142,5 +142,5 @@ def _check_parquet(folder: Folder, file: InputFile, column: str) -> None:
             raise FormatError(f"it cannot be read as Parquet: {error}") from error
     if column not in names:
         raise FormatError(
-            f"there is no column {column!r}; there is {', '.join(names)}. Name one with --column"
+            f"there is no column {column!r}; columns: {', '.join(names)}. Name one with --column"
         )

@@ -1,7 +1,7 @@
-"""Arrow record batches in, record batches out: the pure function in the middle.
+"""A pure function from Arrow record batches to edited record batches.
 
-It knows nothing of files, jobs or clusters. Rows are taken in portions that depend on nothing but
-the rows themselves, so that the same rows always share batches and give the same bits.
+It is independent of files, jobs and clusters. Rows are taken in portions that depend only on the
+rows themselves, so that the same rows always share batches and give the same bits.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ if TYPE_CHECKING:
     from emendo.inference import Editor, Level
     from emendo.text import EditedText
 
-# Enough rows that those of like length fill batches, few enough to hold with all their edits.
+# Enough rows to fill batches of similar length, few enough to keep in memory with their edits.
 _PORTION_ROWS = 4096
 _PORTION_BYTES = 2 << 20
 
 
 @dataclass(frozen=True)
 class RowSettings:
-    """What is done with a row."""
+    """How a row is edited."""
 
     column: str = "text"
-    """That which holds the text."""
+    """The column with the text."""
     level: str | Level | None = None
     """By default the editor's own."""
     min_confidence: float = 0.0
-    """Edits that are less sure are not made."""
+    """Edits with a lower confidence are not made."""
     only_changed: bool = False
-    """Leave out rows that no edit touches."""
+    """Leave out rows without edits."""
     sample: float = 1.0
-    """The share of the rows that is taken."""
+    """The share of the rows that are edited."""
     max_characters: int = 100_000
     """Longer texts are put aside."""
     model: str = ""
-    """What is stored in each row about the model that edited it."""
+    """The name of the model that is stored in each row."""
 
 
 class EditedBatch(NamedTuple):
@@ -66,7 +66,7 @@ class EditedBatch(NamedTuple):
     rows: pa.RecordBatch
     """Those that were edited, with the columns `ADDED`."""
     bad: pa.RecordBatch
-    """Those that cannot be, with their number and the reason."""
+    """Those that cannot be edited, with their number and the reason."""
     counts: Counts
     changed: Sequence[EditedText]
     """What was done to those rows that changed."""
@@ -180,7 +180,7 @@ def _bad_rows(
 
 def _edit_texts(editor: Editor, texts: Sequence[str], level: Level) -> list[EditedText]:
     documents = [editor.read(text) for text in texts]
-    # All at once: the more lines there are, the more of like length share a batch.
+    # All at once: with more lines, more of similar length share a batch.
     lines = dict.fromkeys(chain.from_iterable(document.lines for document in documents))
     edits = editor.edit_lines(list(lines), level=level)
     return [document.place(edits) for document in documents]
@@ -190,7 +190,7 @@ def _read_texts(
     portion: pa.RecordBatch, settings: RowSettings
 ) -> tuple[list[str | None], list[str | None]]:
     """Return the text of each row, or the reason why there is none."""
-    # As bytes: a file may call a column text and hold something else in it.
+    # As bytes: a column that is declared as text may contain something else.
     values = _as_bytes(portion.column(settings.column), settings.column).to_pylist()
     reasons: list[str | None] = [None] * len(values)
     if REASON in portion.schema.names:
@@ -228,14 +228,14 @@ def _as_bytes(values: pa.Array, column: str) -> pa.Array:
 
 
 def _portions(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[pa.RecordBatch]:
-    """Cut rows anew: a portion ends with so many rows, or so many bytes of text."""
+    """Regroup rows: a portion ends after a number of rows or of bytes of text."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0
     for each in batches:
         batch = each.cast(without_views(each.schema))
         if column not in batch.schema.names:
             raise RequestError(
-                f"there is no column {column!r}; there is {', '.join(batch.schema.names) or 'none'}"
+                f"there is no column {column!r}; columns: {', '.join(batch.schema.names) or 'none'}"
             )
         lengths = pc.fill_null(pc.binary_length(_as_bytes(batch.column(column), column)), 0)
         start = 0

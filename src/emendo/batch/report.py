@@ -1,4 +1,4 @@
-"""A page about a job: one HTML file that needs nothing from anywhere."""
+"""A page about a job: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from emendo.batch.manifest import Example
     from emendo.batch.summary import Summary
 
-# Failures that are told one by one.
+# Failures that are listed one by one.
 _TOLD = 20
 _STYLE = """
 :root { color-scheme: light; }
@@ -67,7 +67,7 @@ def report_page(description: Mapping[str, Any], summary: Summary) -> str:
     if summary.failures:
         parts += [
             "<h2>Fragments put aside</h2>",
-            f"<p>{len(summary.failures):,}; start the job again to try them again.</p>",
+            f"<p>{len(summary.failures):,}; start the job again to retry them.</p>",
             *(f"<p>{escape(failure)}</p>" for failure in summary.failures[:_TOLD]),
         ]
     if summary.examples:

@@ -1,4 +1,4 @@
-"""A job from its start to its end: what is missing in the manifest is done, the rest is left."""
+"""Runs a job: does the fragments that are missing in the manifest."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ _RUN = f"{STATE}/run.json"
 
 
 class Pool(Protocol):
-    """Whatever runs `FragmentEditor` on many processors."""
+    """Runs `FragmentEditor` on many processors."""
 
     workers: int
 
     def outcomes(
         self, fragments: Iterator[Fragment], on_rows: Callable[[int], object]
     ) -> Generator[Outcome]:
-        """Edit fragments, in whatever order they get ready."""
+        """Edit fragments, in the order in which they finish."""
         ...
 
 
 class Watcher(Protocol):
-    """Something that follows the progress of a job."""
+    """Receives the progress of a job."""
 
     def begin(self, summary: Summary) -> None:
-        """What was done before."""
+        """Called with the work of earlier runs."""
         ...
 
     def add_rows(self, rows: int) -> None:
-        """So many rows were read."""
+        """Called with the number of rows that were read."""
         ...
 
     def add(self, summary: Summary) -> None:
-        """A fragment is done, or put aside."""
+        """Called when a fragment is done or put aside."""
         ...
 
 
@@ -63,20 +63,20 @@ def run_job(
     open_pool: Callable[[Job], Pool],
     watcher: Watcher,
 ) -> Summary:
-    """Run a job, or what is left of it.
+    """Run a job, or the rest of it.
 
     Args:
         input_url: A file, a folder or a pattern, on any filesystem.
         output_url: A folder on any filesystem, which belongs to this job alone.
         model: A bundle's folder.
-        settings: What is done.
-        open_pool: Makes what the work is done by.
+        settings: How rows are edited.
+        open_pool: Makes the pool of workers.
         watcher: Follows the progress.
 
     Raises:
-        RequestError: Something asked for cannot be done; nothing was begun.
-        JobError: It cannot go on, or another command writes there; the same call later does the
-            rest.
+        RequestError: The job cannot be done as requested; nothing was started.
+        JobError: The job cannot continue, or another command writes to the folder; the same call
+            does the rest later.
     """
     job, files = draft_job(input_url, output_url, model, settings)
     with Lease(job.output) as lease:
@@ -88,14 +88,14 @@ def run_job(
 def _run_job(job: Job, open_pool: Callable[[Job], Pool], watcher: Watcher, lease: Lease) -> Summary:
     manifest = Manifest(job.output)
     job.output.clear_drafts()
-    # Everything that was put aside gets another chance.
+    # Fragments that were put aside are tried again.
     manifest.forget_attempts()
     manifest.forget_failures()
     summary = Summary(job.fragments, job.size)
     is_done = _read_done(job, manifest, summary)
     watcher.begin(summary)
     if not summary.is_complete:
-        # Only now: loading models and reaching clusters takes time.
+        # Only now, because loading models and connecting to clusters takes time.
         pool = open_pool(job)
         run = {"started": summary.started, "workers": pool.workers}
         job.output.put(_RUN, json.dumps(run).encode())
@@ -107,7 +107,7 @@ def _run_job(job: Job, open_pool: Callable[[Job], Pool], watcher: Watcher, lease
 
 
 def _read_done(job: Job, manifest: Manifest, summary: Summary) -> bytearray:
-    """Count what is done, a byte for each fragment; what has lost its file since is not."""
+    """Count finished fragments, a byte for each; one whose file is missing is not finished."""
     is_done = bytearray(job.fragments)
     manifest.gather()
     sizes = job.output.sizes()
@@ -140,7 +140,7 @@ def _run(
             if outcome.stop:
                 raise JobError(
                     f"{outcome.stop}: stopped with {summary.done:,} of {summary.fragments:,} "
-                    "fragments done. Solve the problem and run the same command again"
+                    "fragments done. Fix the problem and run the same command again"
                 )
             if outcome.entry:
                 summary.add(outcome.entry)
@@ -156,7 +156,7 @@ def _run(
 
 
 def read_status(output_url: str) -> tuple[dict[str, object], Summary, float]:
-    """Return a job's description, what it has done, and the time now.
+    """Return a job's description, its summary, and the current time.
 
     Raises:
         RequestError: There is no job.
@@ -170,7 +170,7 @@ def read_status(output_url: str) -> tuple[dict[str, object], Summary, float]:
     failed = {failure["number"]: failure["reason"] for failure in manifest.failures()}
     for entry in manifest.read():
         summary.add(entry)
-        # Of two workers at one fragment, one may have failed and the other be done.
+        # If two workers ran one fragment, one may have failed and the other finished.
         failed.pop(entry.number, None)
     summary.failures = list(failed.values())
     return description, summary, time.time()

@@ -1,6 +1,6 @@
-"""A folder on any filesystem: what is put there is there whole or not at all.
+"""A folder on any filesystem, with atomic writes.
 
-Disks, and whatever fsspec or pyarrow know: S3, GCS, HDFS, SFTP, … It knows nothing of jobs.
+It can be on a disk or on any filesystem of fsspec or pyarrow: S3, GCS, HDFS, SFTP, …
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
 STATE = "_emendo"
-"""The folder of a job's own files; readers of Parquet pass over names that begin so."""
+"""The folder of a job's own files; readers of Parquet skip names with this prefix."""
 _DRAFTS = f"{STATE}/drafts"
 
 # Object stores show a file when it is complete; renaming one there means copying it.
@@ -35,7 +35,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether an error, or its cause, says that the disk is full."""
+    """Whether an error or its cause is a full disk."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in _FULL:
             return True
@@ -47,12 +47,12 @@ def open_filesystem(url: str) -> tuple[AbstractFileSystem, str]:
     """Return the filesystem of a path or URL, and the path on it.
 
     Raises:
-        RequestError: No installed package knows such URLs.
+        RequestError: No installed package supports such URLs.
     """
     try:
         filesystem, path = fsspec.url_to_fs(url)
     except (ImportError, ValueError) as error:
-        # fsspec's package for this kind is not installed; pyarrow brings some of its own.
+        # fsspec's package for this kind is not installed; pyarrow has some of its own.
         import pyarrow as pa
         from pyarrow.fs import FileSystem
 
@@ -66,7 +66,7 @@ def open_filesystem(url: str) -> tuple[AbstractFileSystem, str]:
 
 @dataclass
 class Written:
-    """A file that is being written, and what was written."""
+    """A file that is being written, with its size and checksum."""
 
     file: IO[bytes]
     size: int = 0
@@ -88,7 +88,7 @@ class Written:
         return self.size
 
     def flush(self) -> None:
-        """Nothing to do: the file is closed by who opened it."""
+        """Do nothing: the code that opened the file closes it."""
 
     def close(self) -> None:
         """Likewise."""
@@ -113,7 +113,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder by its URL; processes far away open it again by that."""
+    """A folder by its URL, with which processes on other machines open it again."""
 
     url: str
 
@@ -167,7 +167,7 @@ class Folder:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Written]:
-        """Write a file that appears under its name when all of it is there, or never."""
+        """Write a file that appears under its name only when it is complete."""
         filesystem, _ = self._place
         protocols = filesystem.protocol
         kinds = {protocols} if isinstance(protocols, str) else set(protocols)
@@ -177,7 +177,7 @@ class Folder:
             try:
                 yield Written(file)
             except BaseException:
-                # Closing would show it.
+                # Closing would publish it.
                 if hasattr(file, "discard"):
                     file.discard()
                 raise
@@ -190,7 +190,7 @@ class Folder:
             with filesystem.open(draft, "wb") as file:
                 yield Written(file)
                 if self.is_local:
-                    # Before the name: an empty file would look complete.
+                    # Before the rename: an empty file would look complete.
                     file.flush()
                     os.fsync(file.fileno())
             filesystem.mv(draft, target)
@@ -207,7 +207,7 @@ class Folder:
         self.remove(_DRAFTS)
 
     def remove_empty(self) -> None:
-        """Remove the job's own folders, and this one, where nothing is in them."""
+        """Remove the job's own folders, and this one, if they are empty."""
         if self.is_local:
             with suppress(OSError):
                 for name in (_DRAFTS, STATE, ""):

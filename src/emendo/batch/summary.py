@@ -1,4 +1,4 @@
-"""What a job has done so far, in figures."""
+"""The figures of a job so far."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EXAMPLES = 3
 
 @dataclass
 class Summary:
-    """Figures over all fragments, whichever run has done them."""
+    """Figures over all fragments of all runs."""
 
     fragments: int
     """Of the whole job."""
@@ -66,17 +66,17 @@ class Summary:
 
     @property
     def rows_per_core_second(self) -> float:
-        """Rows that one worker does in a second."""
+        """Rows per second of one worker."""
         return self.counts.rows / self.worker_seconds if self.worker_seconds else 0.0
 
     @property
     def rows_per_second(self) -> float:
-        """Rows that the present run does in a second, starting included."""
+        """Rows per second of the present run, including its start."""
         elapsed = self.last - self.started
         return self.run_rows / elapsed if self.run_rows and elapsed > 0 else 0.0
 
     def seconds_left(self, now: float) -> float | None:
-        """Guess how long the rest takes, by what the present run has done."""
+        """Estimate the time for the rest from the progress of the present run."""
         if self.is_complete:
             return 0.0
         elapsed = now - self.started

@@ -1,4 +1,4 @@
-"""What a shipped model is: a folder that says what it holds; torch-free."""
+"""The format of a shipped model, a folder that lists its content; torch-free."""
 
 from emendo.bundle.format import BundleConfig
 from emendo.bundle.installed import HOW_TO_INSTALL, InstalledModel, find_bundle, installed_models

@@ -1,6 +1,6 @@
-"""`bundle.json`: what the editor must know of a model, and the hash of every file.
+"""`bundle.json`: the settings of a model, and the hash of every file.
 
-It knows nothing of folders; `store.py` opens and writes them.
+This module is about the content; `store.py` opens and writes the folders.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 SCHEMA_VERSION = 1
-"""Goes up only when an emendo of before would misread a bundle.
+"""Increases only if an earlier emendo would misread a bundle.
 
-A new field has a default, for bundles that lack it; an emendo that does not know it does without.
-So every version from 1 to this one is read, and no later one.
+A new field has a default, for bundles that lack it, and an earlier emendo ignores it. So every
+version from 1 to this one is read, and no later one.
 """
 
 CONFIG = "bundle.json"
@@ -38,7 +38,7 @@ FILES = (
     *(TOKENIZER, NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON),
     *(MISSPELLINGS, KNOWN_WORDS, *FOR_TRAINING),
 )
-"""What a bundle may hold beside `bundle.json`; nothing else is ever opened."""
+"""Files that a bundle may contain besides `bundle.json`; no others are opened."""
 
 # Limits that no model reaches, so that no memory is reserved for absurd sizes.
 _BEYOND = 10**8
@@ -47,12 +47,12 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 PRECISE, BALANCED, THOROUGH = "precise", "balanced", "thorough"
 DEFAULT_LEVEL = BALANCED
-"""The level that is taken unless a bundle or a call names another."""
+"""The level that is used unless a bundle or a call names another."""
 
 
 @dataclass(frozen=True)
 class FileEntry:
-    """What a file must be."""
+    """The expected size and hash of a file."""
 
     sha256: str
     bytes: int
@@ -60,7 +60,7 @@ class FileEntry:
 
 @dataclass(frozen=True)
 class BundleConfig:
-    """What a bundle's model is, and what its files are."""
+    """The settings of a bundle's model, and its files."""
 
     upsampling: int
     """T, slots for each source token."""
@@ -69,24 +69,24 @@ class BundleConfig:
     """The separator between equal neighbours."""
     mask_id: int
     vocab_size: int
-    """Words the lexicon scores."""
+    """The number of words that the lexicon scores."""
     max_tokens: int
     """Source tokens, edges included, that the network reads at once."""
     languages: tuple[str, ...]
     candidates: int
-    """K, likeliest words that the lexicon gives for a slot."""
+    """K, the number of likeliest words that the lexicon returns for a slot."""
     levels: Mapping[str, Level] = field(default_factory=lambda: {DEFAULT_LEVEL: Level()})
     default_level: str = DEFAULT_LEVEL
     task: str = "correction"
     """What the model does to a text."""
     unit: str = "sentence"
-    """How much of a text it is given at once."""
+    """How much of a text it reads at once."""
     misspelling_confidence: float = 0.97
-    """Of the table's edits: how often they are right. The default is the share that was counted for
-    emendo-en's table, which was there before the field."""
+    """The share of the table's edits that are right. The default is that of emendo-en's first
+    table, which is older than the field."""
     calibration: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """By type of edit, slope and height of a line over log-odds: it turns a confidence into how
-    often such edits are right."""
+    """Slope and intercept of a line over log-odds for each type of edit: it maps a confidence to
+    the share of such edits that are right."""
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 
@@ -96,14 +96,14 @@ class BundleConfig:
 
     @classmethod
     def from_json(cls, text: str, *, where: str = CONFIG) -> BundleConfig:
-        """Read the text of a `bundle.json`; fields and files that are not known are left out.
+        """Read the text of a `bundle.json`; unknown fields and files are ignored.
 
         Args:
             text: The whole file.
-            where: What errors call it.
+            where: Its name in errors.
 
         Raises:
-            BundleError: It is cut short, of a later schema, lacks something or holds a wrong
+            BundleError: It is incomplete, has a later schema, lacks a field or has a wrong
                 value.
         """
         try:
@@ -132,7 +132,7 @@ class BundleConfig:
 
 
 def to_text(content: Mapping[str, Any]) -> str:
-    """Write what a `bundle.json` says as its text."""
+    """Return the content as the text of a `bundle.json`."""
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -171,7 +171,7 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
             raise BundleError(
                 f"{where} lists files that a bundle cannot contain: {_listed(strange)}"
             )
-        # What only a newer emendo knows is never opened.
+        # Files that only a newer emendo supports are never opened.
         known = {name: entry for name, entry in files.items() if name in FILES}
         content["files"] = _entries(known, FileEntry, _is_of_file, f"{where}: files")
     config = BundleConfig(**content)
@@ -189,7 +189,7 @@ def _config(content: dict[str, Any], where: str) -> BundleConfig:
 
 
 def _known(kind: type[Any], content: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return the fields that a class has, after checking that none it needs is missing."""
+    """Return the fields that a class has, after a check that no required one is missing."""
     known = {each.name: each for each in fields(kind)}
     needed = {
         name
@@ -216,7 +216,7 @@ def _entries(
         for field_name, value in known.items():
             if not fits(field_name, value):
                 raise BundleError(
-                    f"{where}: {name} holds {_short(value)} as its {field_name}, which is wrong; "
+                    f"{where}: {name} has a wrong {field_name}: {_short(value)}; "
                     "export the bundle again"
                 )
         found[name] = entry(**known)
@@ -261,7 +261,7 @@ def _wrong(where: str, name: str, value: object, expected: str) -> BundleError:
 
 
 def _short(value: object) -> str:
-    """Show a value, but no more of it than fits on a line."""
+    """Return a value as text, cut to fit on a line."""
     return reprlib.repr(value)
 
 

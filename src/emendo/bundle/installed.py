@@ -17,7 +17,7 @@ GROUP = "emendo.models"
 HOW_TO_INSTALL = (
     "the English one is the package emendo-en; from a checkout: pip install ./models/emendo-en"
 )
-"""Models that exist are named, and none is made up from what was asked for."""
+"""Names only models that exist, whatever name was requested."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def find_bundle(model: Path | str | None) -> Path:
                 "bundle"
             )
         raise BundleError(f"several models are installed ({', '.join(sorted(points))}); name one")
-    # What looks like a path was meant as one.
+    # A name that looks like a path is treated as one.
     if len(Path(model).parts) > 1:
         raise BundleError(f"there is no folder {model}; give the folder of a bundle")
     known = (

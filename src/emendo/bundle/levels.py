@@ -1,4 +1,4 @@
-"""The dial between few false alarms and many corrections."""
+"""Levels: the trade-off between few false alarms and many corrections."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ LevelName = Literal["precise", "balanced", "thorough"]
 
 @dataclass(frozen=True)
 class Level:
-    """How willing an editor is to change text."""
+    """How readily an editor changes text."""
 
     keep_bias: float = 0.0
     """Added to KEEP's score at every slot: fewer edits are proposed."""
     sentence_threshold: float = 0.0
-    """A sentence stays as it is unless its edits together are at least this sure."""
+    """A sentence is not changed unless its edits together have at least this confidence."""
     edit_threshold: float = 0.0
-    """An edit is left out unless it is at least this sure."""
+    """An edit is left out unless it has at least this confidence."""
     type_thresholds: tuple[tuple[str, float], ...] = ()
-    """The same for edits of one type, where another threshold suits them better."""
+    """Other thresholds for edits of certain types."""
 
     @property
     def needs_confidences(self) -> bool:
@@ -34,7 +34,7 @@ class Level:
         )
 
     def filter(self, edited: EditedText) -> EditedText:
-        """Leave out edits that are not sure enough."""
+        """Leave out edits whose confidence is too low."""
         if not edited.edits:
             return edited
         if edited.confidence < self.sentence_threshold:
@@ -47,7 +47,7 @@ class Level:
         )
 
     def at_least(self, confidence: float) -> Level:
-        """Return the level whose every edit is at least this sure, too."""
+        """Return this level with a minimum confidence for every edit."""
         return replace(
             self,
             edit_threshold=max(self.edit_threshold, confidence),

@@ -30,14 +30,14 @@ class Bundle:
     config: BundleConfig
 
     def has(self, *names: str) -> bool:
-        """Whether the bundle says that it holds all these files."""
+        """Whether the bundle lists all these files."""
         return all(name in self.config.files for name in names)
 
     def file(self, name: str) -> Path:
-        """Return the path of a file that is what the bundle says it is.
+        """Return the path of a file, checked against the bundle's listing.
 
         Raises:
-            BundleError: The file is missing, cut short or another one.
+            BundleError: The file is missing, incomplete or a different one.
         """
         path = self.folder / name
         if name not in self.config.files:
@@ -50,7 +50,7 @@ class Bundle:
                 f"{path} cannot be read ({error.strerror}); copy the whole bundle again"
             ) from error
         if found != entry.bytes:
-            kind = "is cut short" if found < entry.bytes else "is too long"
+            kind = "is incomplete" if found < entry.bytes else "is too long"
             raise BundleError(
                 f"{path} {kind}: {found:,} bytes instead of {entry.bytes:,}; "
                 "copy or export the bundle again"
@@ -64,7 +64,7 @@ class Bundle:
 
 
 def open_bundle(folder: Path | str) -> Bundle:
-    """Open a bundle; its files are checked when they are asked for.
+    """Open a bundle; each file is checked when it is requested.
 
     Raises:
         BundleError: The folder is not a bundle, or its `bundle.json` cannot be used.
@@ -77,7 +77,7 @@ def open_bundle(folder: Path | str) -> Bundle:
         size = path.stat().st_size
         if size > _LARGEST_CONFIG:
             raise BundleError(
-                f"{path} has {size:,} bytes, and no bundle needs more than {_LARGEST_CONFIG:,}; "
+                f"{path} has {size:,} bytes; the limit is {_LARGEST_CONFIG:,}; "
                 "copy or export the bundle again"
             )
         text = path.read_text(encoding="utf-8")
@@ -102,11 +102,11 @@ def _why_none(folder: Path) -> str:
 
 @contextmanager
 def drafted_bundle(target: Path | str) -> Iterator[Path]:
-    """Give a new folder to fill and `seal_bundle`, and put it in place if all went well.
+    """Yield a new folder to fill and `seal_bundle`, and put it in place if all went well.
 
     Raises:
-        BundleError: The target is something else than a bundle or an empty folder, or cannot be
-            replaced; what was there is kept.
+        BundleError: The target is neither a bundle nor an empty folder, or cannot be replaced;
+            the old content is kept.
     """
     target = Path(target)
     is_old = target.is_dir() and any(target.iterdir())
@@ -127,7 +127,7 @@ def drafted_bundle(target: Path | str) -> Iterator[Path]:
 
 
 def _put_in_place(draft: Path, target: Path, old: Path) -> None:
-    """Rename a folder over another, which is only deleted once the new one has its name."""
+    """Rename a folder over another, which is deleted only after the new one has its name."""
     # A folder cannot be renamed over one that is not empty.
     if target.exists():
         target.rename(old)
@@ -161,12 +161,12 @@ def set_levels(
     default_level: str,
     calibration: Mapping[str, tuple[float, float]] | None = None,
 ) -> None:
-    """Give a bundle other levels, and another calibration if there is one.
+    """Replace the levels of a bundle, and its calibration if one is given.
 
-    Its `bundle.json` is replaced whole or not at all.
+    Its `bundle.json` is replaced atomically.
     """
     path = open_bundle(folder).folder / CONFIG
-    # Fields that only a newer emendo knows stay as they are.
+    # Fields that only a newer emendo supports stay as they are.
     content = json.loads(path.read_text(encoding="utf-8"))
     content["levels"] = {name: asdict(level) for name, level in levels.items()}
     content["default_level"] = default_level

@@ -1,1 +1,1 @@
-"""The terminal: one file a verb, each parses and calls what any Python user could call."""
+"""The command line: one file for each command, which parses and calls the Python API."""

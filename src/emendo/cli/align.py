@@ -11,11 +11,11 @@ from emendo.cli.model_options import ModelOption
 def align(
     text: Annotated[str, typer.Argument(help="One sentence.")],
     model: ModelOption = None,
-    svg: Annotated[Path | None, typer.Option(help="Draw it into this file.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write the drawing to this file.")] = None,
 ) -> None:
-    """Draw one pass over a sentence.
+    """Draw one pass of the network over a sentence.
 
-    Tokens kept are green, added ones yellow; the longer the bar, the surer.
+    Kept tokens are green, added ones yellow. A longer bar means a higher confidence.
     """
     from rich.console import Console
     from rich.table import Table

@@ -1,4 +1,4 @@
-"""`emendo analyze`: outputs taken apart, as a page and as JSON."""
+"""`emendo analyze`: an analysis of outputs, as a page and as JSON."""
 
 import json
 from pathlib import Path
@@ -19,16 +19,18 @@ def analyze(
     source: Source = None,
     tags_from: Annotated[
         Path | None,
-        typer.Option(help="An .m2 file of training edits: adds edits beyond a tagger's reach."),
+        typer.Option(
+            help="An .m2 file of training edits; adds the edits that a tagger cannot make."
+        ),
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Take outputs apart: by error rate, by type, and more.
+    """Analyse outputs by error rate, by type, and more.
 
-    Needless and missing edits and clean sentences are listed, too. Without a reference the source
-    is clean text, and every edit a false alarm. A .jsonl output has one object a sentence: `text`,
-    the output, and, for the threshold curve and calibration, `source` and `edits`: `start`, `end`
-    (code points of the source), `replacement`, `confidence` (0 to 1).
+    The report also lists needless and missing edits and clean sentences. Without a reference the
+    source is clean text, and every edit is a false alarm. A .jsonl output has one object for each
+    sentence: `text`, the output, and, for the threshold curve and calibration, `source` and
+    `edits` with `start`, `end` (code points of the source), `replacement`, `confidence` (0 to 1).
     """
     from emendo.evaluation.analysis import analyze as analyze_output
     from emendo.evaluation.gold import read_annotated, read_clean, read_gold
@@ -60,7 +62,7 @@ def analyze(
 
 def _say(counts: Counts) -> str:
     if counts.is_empty:
-        return "nothing proposed, nothing wanted"
+        return "no edits proposed, none needed"
     return (
         f"precision {100 * counts.precision:.2f}  recall {100 * counts.recall:.2f}  "
         f"F0.5 {100 * counts.f():.2f}"

@@ -1,4 +1,4 @@
-"""`emendo batch`: corpora in, Parquet with edits out."""
+"""`emendo batch`: reads corpora and writes Parquet files with edits."""
 
 import json
 import os
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from emendo.batch.summary import Summary
 
 _RUN = "run"
-# Failures that are told one by one.
+# Failures that are listed one by one.
 _TOLD = 20
 
 
 class _RunByDefault(TyperGroup):
     """`emendo batch INPUT OUTPUT` is `emendo batch run INPUT OUTPUT`."""
 
-    # The context is click's own or typer's copy of it, by typer's version.
+    # The context is click's own or typer's copy of it, depending on typer's version.
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
         known = {*self.commands, *ctx.help_option_names}
         if args and args[0] not in known:
@@ -48,7 +48,7 @@ app = typer.Typer(cls=_RunByDefault, no_args_is_help=True)
 def batch() -> None:
     """Edit corpora.
 
-    `emendo batch INPUT OUTPUT` edits, `emendo batch status OUTPUT` looks.
+    `emendo batch INPUT OUTPUT` edits, `emendo batch status OUTPUT` shows progress.
     """
 
 
@@ -63,53 +63,54 @@ def run(
     output: Annotated[str, typer.Argument(help="A folder, on a disk or at a URL.")],
     model: ModelOption = None,
     column: Annotated[
-        str, typer.Option(help="The column or field that holds the text; others are kept.")
+        str, typer.Option(help="The column or field with the text; others are kept.")
     ] = "text",
     format_: Annotated[
         str,
-        typer.Option("--format", help="parquet, jsonl, csv, tsv or text; by default by name."),
+        typer.Option("--format", help="parquet, jsonl, csv, tsv or text; default: by file name."),
     ] = "auto",
     local: Annotated[
-        bool, typer.Option("--local", help="Processes of this machine, without Ray.")
+        bool, typer.Option("--local", help="Use processes of this machine, without Ray.")
     ] = False,
     ray_address: Annotated[
         str | None,
         typer.Option(
-            envvar="RAY_ADDRESS", help="A Ray cluster; by default one is started on this machine."
+            envvar="RAY_ADDRESS", help="A Ray cluster; default: one is started on this machine."
         ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes of one thread each; by default one for each core."),
+        typer.Option(min=1, help="Processes with one thread each; default: one for each core."),
     ] = None,
     level: LevelOption = None,
     min_confidence: Annotated[
-        float, typer.Option(min=0, max=1, help="Make only edits that are at least so sure.")
+        float, typer.Option(min=0, max=1, help="Make only edits with at least this confidence.")
     ] = 0.0,
     only_changed: Annotated[
         bool, typer.Option("--only-changed", help="Leave out rows without edits.")
     ] = False,
     sample: Annotated[
-        float, typer.Option(min=0, max=1, help="Take this share of the rows, always the same.")
+        float,
+        typer.Option(min=0, max=1, help="Edit this share of the rows, the same ones every time."),
     ] = 1.0,
-    max_characters: Annotated[int, typer.Option(min=1, help="Put longer texts aside.")] = 100_000,
+    max_characters: Annotated[int, typer.Option(min=1, help="Put aside longer texts.")] = 100_000,
     fragment_mb: Annotated[
         float,
-        typer.Option(help="Megabytes of text done at once: what is done again if a worker dies."),
+        typer.Option(help="Megabytes of text in a fragment, the work repeated if a worker dies."),
     ] = 8.0,
     backend: BackendOption = "auto",
     precision: PrecisionOption = "auto",
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Edit a few rows, and say what all of them would take."),
+        typer.Option("--dry-run", help="Edit a few rows, and estimate time and size for all."),
     ] = False,
     json_: JsonFlag = False,
 ) -> None:
     """Edit a corpus.
 
-    Run the same command again after anything, and it does what is missing.
+    After an interruption, run the same command again: it completes the missing part.
 
-    Exit codes: 0 done, 1 some fragments were put aside, 2 something was wrong or the job stopped.
+    Exit codes: 0 done, 1 some fragments were put aside, 2 an error, or the job stopped.
     """
     require("emendo batch", "batch", "pyarrow", "fsspec")
     from emendo.batch.fragments import FORMATS
@@ -150,7 +151,7 @@ def run(
 
         return RayPool(job, workers if ray_address else workers or _cores(), ray_address)
 
-    # Ray prints what it has to say of nodes that died; stdout is the summary's alone.
+    # Ray prints messages about nodes that died; stdout is for the summary only.
     with redirect_stdout(sys.stderr), _watching() as watcher:
         summary = run_job(input_, output, folder, settings, open_pool=open_pool, watcher=watcher)
     _show_summary(output, summary, as_json=json_)
@@ -163,9 +164,9 @@ def status(
     output: Annotated[str, typer.Argument(help="A job's output folder.")],
     json_: JsonFlag = False,
 ) -> None:
-    """Show how far a job is, wherever it runs.
+    """Show the progress of a job, wherever it runs.
 
-    Progress, speed, time left, and what went wrong.
+    It prints progress, speed, time left and failures.
     """
     require("emendo batch", "batch", "pyarrow", "fsspec")
     from emendo.batch.running import read_status
@@ -223,7 +224,7 @@ def _watching() -> "Iterator[Watcher]":
 
 
 class _Bar:
-    """The bar: bytes of fragments that are done, and rows that were read."""
+    """The progress bar: bytes of finished fragments, and rows that were read."""
 
     def __init__(self, progress: "Progress") -> None:
         self._progress = progress
@@ -232,7 +233,7 @@ class _Bar:
         self._started = 0.0
 
     def begin(self, summary: "Summary") -> None:
-        """Show what was done before."""
+        """Show the work of earlier runs."""
         self._started = summary.started
         self._progress.update(self._task, total=max(1, summary.size))
         self.add(summary)
@@ -244,7 +245,7 @@ class _Bar:
         self._progress.update(self._task, rows=f"{self._rows:,} rows, {speed:,.0f}/s")
 
     def add(self, summary: "Summary") -> None:
-        """Show a fragment that is done."""
+        """Show a finished fragment."""
         self._progress.update(
             self._task,
             completed=summary.done_size,

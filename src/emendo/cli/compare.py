@@ -23,7 +23,7 @@ def compare(
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Compare systems' outputs on one test set, each with the first."""
+    """Compare the outputs of systems on one test set, each with the first."""
     from emendo.evaluation.comparison import compare_systems
     from emendo.evaluation.gold import read_gold
     from emendo.evaluation.outputs import read_outputs
@@ -59,10 +59,10 @@ def _print_table(comparison: "Comparison") -> None:
         )
     for row in comparison.rows():
         table.add_row(*row)
-    # Names are as they are: "[b]" is no markup, ":x:" no picture.
+    # Names are printed literally: "[b]" is not markup, ":x:" is not an emoji.
     console = Console(markup=False, emoji=False, highlight=False)
     wide = console.options.update(width=1000)
-    # Half a figure would be a wrong one: wider than the terminal if need be, and whole in a file.
+    # Figures are never cut: the table may be wider than the terminal, and is complete in a file.
     least = console.measure(table, options=wide).minimum
     console.width = max(console.width, least) if console.is_terminal else 1000
     console.print(table)

@@ -1,4 +1,4 @@
-"""`emendo data`: what files of pairs hold."""
+"""`emendo data`: shows and counts files of pairs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -26,7 +26,7 @@ PairFileArguments = Annotated[list[str], typer.Argument(help=_PAIR_FILES)]
 @app.command(epilog=examples("data show"))
 def show(
     files: PairFileArguments,
-    limit: Annotated[int | None, typer.Option(help="Stop after so many pairs.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Stop after this many pairs.")] = None,
     changed: Annotated[bool, typer.Option("--changed", help="Only pairs that change.")] = False,
 ) -> None:
     """Print pairs with the changes marked.
@@ -48,13 +48,15 @@ def stats(
     files: PairFileArguments,
     encoder: Annotated[
         str | None,
-        typer.Option(help="A model name or folder: adds how many targets fit how many slots."),
+        typer.Option(
+            help="A model name or folder; adds how many targets fit into T slots per token."
+        ),
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
     """Count pairs, changes, and edits by kind and type.
 
-    And, with an encoder, how many targets fit T slots a token.
+    With an encoder, also count how many targets fit into T slots per token.
     """
     from rich.console import Console
     from rich.table import Table

@@ -16,7 +16,7 @@ _NO_LINE_END = "\\ No newline at end of file\n"
 
 
 def unified_diff(edited: EditedText, name: str, *, is_coloured: bool) -> str:
-    """Return what `patch` needs to make the edits; nothing if there are none.
+    """Return a diff that `patch` can apply; empty if there are no edits.
 
     Args:
         edited: A text and its edits.
@@ -51,7 +51,7 @@ def word_diff_of(edited: EditedText, *, is_coloured: bool) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines with their ends; unlike `splitlines`, as `patch` finds them."""
+    """Return the lines with their ends, split as `patch` does, unlike `splitlines`."""
     *lines, last = text.split("\n")
     return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 

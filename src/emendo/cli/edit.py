@@ -1,4 +1,4 @@
-"""`emendo edit`: corrected text out, or what would be changed."""
+"""`emendo edit`: prints the corrected text, or the edits."""
 
 import gc
 import json
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from emendo.text import EditedText
 
-# Characters from which on a text takes long enough to wonder.
+# Texts with more characters take long enough to show progress.
 _LONG = 20_000
 
 Color = Literal["auto", "always", "never"]
@@ -33,7 +33,7 @@ def edit(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Text, Markdown, LaTeX or HTML by suffix; none or - is standard input."
+            help="Text, Markdown, LaTeX or HTML by suffix; standard input if none or -."
         ),
     ] = None,
     model: ModelOption = None,
@@ -43,7 +43,7 @@ def edit(
         bool, typer.Option("--word-diff", help="Print the text with its edits: [-was-]{+is+}.")
     ] = False,
     color: Annotated[
-        Color, typer.Option(help="Colour diffs; auto does so on a terminal.")
+        Color, typer.Option(help="Colour diffs; auto colours them on a terminal.")
     ] = "auto",
     json_: Annotated[
         bool, typer.Option("--json", help="Print a JSON object with the edits of each file.")
@@ -52,30 +52,35 @@ def edit(
         bool, typer.Option("--m2", help="Print the sentences and their edits as M2.")
     ] = False,
     in_place: Annotated[
-        bool, typer.Option("--in-place", "-i", help="Write files; the old one ends in .orig.")
+        bool,
+        typer.Option(
+            "--in-place", "-i", help="Change the files; the old content is kept as .orig."
+        ),
     ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Print nothing; exit 1 if there is an edit to make.")
     ] = False,
     dictionary: Annotated[
-        Path | None, typer.Option(help="A file of words, one a line, that are never edited.")
+        Path | None, typer.Option(help="A file of words that are never changed, one on each line.")
     ] = None,
     alternatives: Annotated[
-        bool, typer.Option("--alternatives", help="With --json: list other replacements, too.")
+        bool, typer.Option("--alternatives", help="With --json: also list other replacements.")
     ] = False,
 ) -> None:
     """Correct text.
 
-    What no edit touches comes out byte for byte; bytes that are not UTF-8 are left alone. Exit
-    codes: 0 done, 1 --check found an edit, 2 something was wrong.
+    Text outside the edits stays the same, byte for byte, including bytes that are not UTF-8. Exit
+    codes: 0 done, 1 --check found an edit, 2 an error.
     """
     if sum((diff, word_diff, json_, m2, in_place, check)) > 1:
-        raise RequestError("take one of --diff, --word-diff, --json, --m2, --in-place and --check")
+        raise RequestError(
+            "use only one of --diff, --word-diff, --json, --m2, --in-place and --check"
+        )
     if alternatives and not json_:
-        raise RequestError("--alternatives goes with --json, which has room for them")
+        raise RequestError("--alternatives works only with --json")
     paths = files or [Path("-")]
     if in_place and Path("-") in paths:
-        raise RequestError("--in-place needs files: standard input has no place")
+        raise RequestError("--in-place needs files; it cannot change standard input")
     check_files(paths)
     lines = dictionary.read_text(encoding="utf-8").split("\n") if dictionary else []
     words = [line.strip() for line in lines if line.strip()]
@@ -84,7 +89,7 @@ def edit(
         from emendo.inference.loading import load_editor
         from emendo.text.markup import markup_of
 
-        # On one thread larger batches are hardly faster: 512 took half as much memory again.
+        # On one thread larger batches are hardly faster, and 512 takes half as much memory again.
         editor = load_editor(model, level=level, alternatives=alternatives, batch_tokens=256)
     found = False
     for path in paths:
@@ -116,7 +121,7 @@ def edit(
 
 @contextmanager
 def _loading() -> "Iterator[None]":
-    """Load what stays to the end: looking through it for rubbish is a tenth of a short run."""
+    """Load without garbage collection, which takes a tenth of a short run."""
     gc.disable()
     try:
         yield
@@ -127,9 +132,9 @@ def _loading() -> "Iterator[None]":
 
 def _read(path: Path) -> str:
     if str(path) == "-" and sys.stdin.isatty():
-        print("Type or paste text; end it with Ctrl-D on a line of its own.", file=sys.stderr)
+        print("Type or paste text; end it with Ctrl-D on a new line.", file=sys.stderr)
     data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    # Bytes that are no text become lone surrogates, which no edit may touch.
+    # Bytes that are not UTF-8 become lone surrogates, which no edit may touch.
     return data.decode("utf-8", errors="surrogateescape")
 
 
@@ -138,7 +143,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _print(text: str) -> None:
-    """Write text to standard output, bytes that are no text included."""
+    """Write text to standard output, including bytes that are not UTF-8."""
     sys.stdout.flush()
     sys.stdout.buffer.write(_bytes(text))
 
@@ -150,7 +155,7 @@ def _is_coloured(color: Color) -> bool:
 
 
 def _write(path: Path, edited: "EditedText") -> None:
-    """Replace a file whole or not at all, with its old content beside it."""
+    """Replace a file atomically, and keep its old content beside it."""
     if not edited.edits:
         return
     shutil.copy2(path, path.with_name(path.name + ".orig"))
@@ -185,12 +190,12 @@ def _figures(edited: "EditedText", *, alternatives: bool) -> dict[str, Any]:
 
 
 def _printable(text: str) -> str:
-    """JSON is text: what is none shows as U+FFFD, one for one, so that positions stay."""
+    """Replace lone surrogates by U+FFFD one by one for JSON, so that positions stay."""
     from emendo.text.surrogates import SURROGATE
 
     return SURROGATE.sub("\ufffd", text)
 
 
 def _short(path: Path, most: int = 32) -> str:
-    """Return the end of a path, so that a line has room for what is counted."""
+    """Return the end of a path, so that the counts fit on the line."""
     return text if len(text := str(path)) <= most else "…" + text[1 - most :]

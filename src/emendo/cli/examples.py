@@ -1,4 +1,4 @@
-"""Commands to start from, which the help of each verb ends with."""
+"""Examples at the end of each command's help."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ EXAMPLES = {
 
 
 def examples(verb: str) -> str:
-    """Return the end of a verb's help; lines stay as they are."""
+    """Return the end of a command's help, with its line breaks kept."""
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in EXAMPLES[verb])

@@ -1,4 +1,4 @@
-"""`emendo export`: a trained model in, a bundle out."""
+"""`emendo export`: turns a trained model into a bundle."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +7,7 @@ import typer
 
 from emendo.cli.progress import show_steps
 
-# Of a longer file, so many are taken, spread over it: more texts change no scale.
+# This many texts are taken, spread over a longer file: more would not change the scales.
 _CALIBRATION_TEXTS = 400
 
 
@@ -20,10 +20,12 @@ def export(
     ] = None,
     calibration: Annotated[
         Path | None,
-        typer.Option(help="Texts of the kind to be edited, one a line; a few hundred are taken."),
+        typer.Option(
+            help="Texts like those to be edited, one on each line; a few hundred are used."
+        ),
     ] = None,
     int8: Annotated[
-        bool, typer.Option("--int8/--no-int8", help="Write int8 graphs, too; wants --calibration.")
+        bool, typer.Option("--int8/--no-int8", help="Also write int8 graphs; needs --calibration.")
     ] = False,
     fp32: Annotated[
         bool, typer.Option("--fp32/--no-fp32", help="Keep the graphs in single precision.")
@@ -31,7 +33,7 @@ def export(
 ) -> None:
     """Turn a trained model into a bundle, which edits without torch.
 
-    Nothing is written unless the bundle edits as the model does.
+    Nothing is written unless the bundle makes the same edits as the model.
     """
     from emendo.errors import ExportError
 
@@ -41,7 +43,7 @@ def export(
         texts = [line for line in lines if line.strip()]
         texts = texts[:: max(1, len(texts) // _CALIBRATION_TEXTS)]
     elif int8:
-        raise ExportError("int8 needs --calibration: a file of texts of the kind to be edited")
+        raise ExportError("int8 needs --calibration: a file of texts like those to be edited")
     from emendo.export import export_bundle
     from emendo.languages import DEFAULT_LANGUAGE
 
@@ -61,6 +63,6 @@ def export(
     for name, agreement in agreements.items():
         if agreement:
             print(
-                f"{name}: the model's own edits on {agreement.same} of {agreement.texts} texts, "
+                f"{name}: the model's edits on {agreement.same} of {agreement.texts} texts, "
                 f"of which it edits {agreement.edited}"
             )

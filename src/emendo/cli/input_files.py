@@ -1,4 +1,4 @@
-"""Files that a verb reads, looked for before anything is loaded."""
+"""Input files of a command, checked before anything is loaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST = 60
 
 
 def check_files(paths: Iterable[Path]) -> None:
-    """Refuse what is no file; `-` is standard input.
+    """Refuse a path that is not a file; `-` is standard input.
 
     Raises:
         RequestError: It is a folder, or there is no such file: perhaps it is the text itself.
@@ -37,7 +37,7 @@ def check_files(paths: Iterable[Path]) -> None:
 
 
 def _pattern(folder: Path) -> str:
-    """Return a command for the files that the folder has most of, if it has any that are text."""
+    """Return a command for the most frequent kind of text file in the folder, if there is one."""
     from emendo.text.markup import PLAIN, markup_of
 
     found = Counter(
@@ -57,4 +57,4 @@ def _missing(path: Path) -> str:
     if not any(map(str.isspace, name)) and (path.suffix or len(path.parts) > 1):
         return said
     text = "TEXT" if is_long else shlex.quote(name)
-    return f"{said}; to correct text rather than a file, pipe it: echo {text} | emendo edit"
+    return f"{said}; to correct text instead of a file, pipe it: echo {text} | emendo edit"

@@ -17,7 +17,9 @@ def lsp(
     model: ModelOption = None,
     dictionary: Annotated[
         Path | None,
-        typer.Option(envvar="EMENDO_DICTIONARY", help="The file of the user's words; one is made."),
+        typer.Option(
+            envvar="EMENDO_DICTIONARY", help="The file of the user's words; created if missing."
+        ),
     ] = None,
     backend: BackendOption = "auto",
     precision: PrecisionOption = "auto",
@@ -29,9 +31,9 @@ def lsp(
         ),
     ] = False,
 ) -> None:
-    """Serve an editor, as a language server.
+    """Run a language server for an editor.
 
-    It speaks the Language Server Protocol over standard input and output. Model, level, language,
+    It uses the Language Server Protocol over standard input and output. Model, level, language,
     dictionary and more are settings of the editor: docs/how-to/lsp.md.
     """
     require("emendo lsp", "lsp", "pygls", "lsprotocol", "pylatexenc")
@@ -53,8 +55,8 @@ def lsp(
             alternatives=alternatives,
         )
 
-    # It would log messages it cannot read, with the text in them.
+    # It would log messages that it cannot parse, including the user's text.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    # The same file as the server's for one who has no key and no name.
+    # The same file that the server uses for a user without a key and a name.
     words = Path(typer.get_app_dir("emendo")) / "dictionaries/local/default/default.txt"
     create_server(load, Settings(dictionary or words, model)).start_io()

@@ -1,4 +1,4 @@
-"""`emendo`: the verbs, and how errors reach a person."""
+"""`emendo`: the commands, and how errors are shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from emendo.errors import EmendoError
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    # Boxes and colours would take a tenth of a second more.
+    # Boxes and colours would take another tenth of a second.
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -51,7 +51,7 @@ def emendo(
         callback=_show_version,
     ),
 ) -> None:
-    """Correct and rewrite text in one parallel pass, and measure how well."""
+    """Correct text, and train and measure models."""
 
 
 app.command(epilog=examples("edit"))(edit.edit)
@@ -71,11 +71,11 @@ app.add_typer(data.app, name="data", epilog=examples("data"))
 
 
 def run() -> None:
-    """Run the command line; what the caller can put right is said without a traceback."""
+    """Run the command line; errors that the user can fix are shown without a traceback."""
     try:
         app()
     except (EmendoError, OSError) as error:
-        # The built-in exceptions our errors also are would wrap some messages in quotes.
+        # KeyError and others, from which our errors also derive, put some messages in quotes.
         message = error.args[0] if isinstance(error, EmendoError) and error.args else error
         print(f"emendo: {message}", file=sys.stderr)
         raise SystemExit(2) from None

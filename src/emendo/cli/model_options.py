@@ -1,4 +1,4 @@
-"""`--model` and how it is run, the same for every verb that edits."""
+"""`--model` and the engine's options, shared by all commands that edit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ModelOption = Annotated[
         "--model",
         "-m",
         envvar="EMENDO_MODEL",
-        help="A model's name (`emendo models`) or a bundle's folder; else the only one installed.",
+        help="A model's name (`emendo models`) or a bundle's folder; default: the installed model.",
     ),
 ]
 LevelOption = Annotated[
     str | None, typer.Option(help="precise, balanced or thorough, if the model has them.")
 ]
-# Taken as they are, and refused by `check_engine`: in one line, the same as in Python.
+# Not checked here: `check_engine` refuses them with the same line as in Python.
 BackendOption = Annotated[
     BackendName,
     typer.Option(

@@ -1,12 +1,12 @@
-"""`emendo models`: which models are installed."""
+"""`emendo models`: lists the installed models."""
 
 from __future__ import annotations
 
 
 def models() -> None:
-    """List the models that are installed.
+    """List the installed models.
 
-    By the names that `--model` and `load_editor` take.
+    The names are those that `--model` and `load_editor` accept.
     """
     from rich.console import Console
     from rich.table import Table

@@ -1,4 +1,4 @@
-"""Where a verb writes its page, seen to before the work begins."""
+"""The path of a command's page, checked before the work begins."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def check_page(page: Path, inputs: Iterable[Path | None]) -> None:
-    """Refuse a page that could not be written, or would overwrite what is read.
+    """Refuse a page that cannot be written or would overwrite an input.
 
     Raises:
-        RequestError: Its folder is not there, it is a folder itself, or it is one of the inputs.
+        RequestError: Its folder does not exist, it is a folder, or it is one of the inputs.
     """
     if not page.parent.is_dir():
         raise RequestError(f"--page {page}: there is no folder {page.parent}")

@@ -1,4 +1,4 @@
-"""Bars that move, on a terminal; nothing where nobody looks."""
+"""Progress bars on a terminal, and nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def show_steps(
     *, is_worth_it: bool = True
 ) -> Iterator[Callable[[str, int, int | None], object] | None]:
-    """Show how far each step is, on a line of its own.
+    """Show the progress of each step on its own line.
 
-    What is yielded takes the name of a step, how much of it is done, and how much there is, or
-    None if that is not known. It is None where nothing is shown.
+    Yields a function that takes the name of a step, how much of it is done, and the total, or
+    None if that is unknown. Yields None if nothing is shown.
 
     Args:
-        is_worth_it: Whether it takes long enough to wonder.
+        is_worth_it: Whether the work takes long enough to show progress.
     """
     if not (is_worth_it and sys.stderr.isatty()):
         yield None

@@ -1,6 +1,6 @@
 """`emendo score`: one output, one metric."""
 
-# Annotations stay objects here: typer reads them when the verb is added.
+# Annotations stay objects here: typer reads them when the command is added.
 
 import json
 from pathlib import Path
@@ -13,7 +13,10 @@ from emendo.cli.test_sets import JsonFlag, MetricName, Reference, Source
 
 def score(
     hypothesis: Annotated[
-        Path, typer.Option("--hypothesis", "-y", help="The output, one sentence a line, or .jsonl.")
+        Path,
+        typer.Option(
+            "--hypothesis", "-y", help="The output, one sentence on each line, or .jsonl."
+        ),
     ],
     metric: MetricName,
     reference: Reference = None,
@@ -22,8 +25,8 @@ def score(
 ) -> None:
     """Score a system's output against references.
 
-    Sentences are tokens with white space between, as the test set has them. An interval is that of
-    95 % of 1,000 bootstrap resamples of the sentences.
+    Sentences are tokens separated by white space, as in the test set. Intervals contain 95 % of
+    1,000 bootstrap resamples of the sentences.
     """
     from emendo.evaluation.gold import read_gold
     from emendo.evaluation.metrics import score as score_output

@@ -17,46 +17,52 @@ def serve(
     port: Annotated[int, typer.Option(envvar="EMENDO_PORT", min=0, max=65535)] = 8081,
     level: Annotated[
         str | None,
-        typer.Option(envvar="EMENDO_LEVEL", help="Where a request names none: precise, balanced …"),
+        typer.Option(
+            envvar="EMENDO_LEVEL", help="For requests that name no level: precise, balanced …"
+        ),
     ] = None,
     api_keys_file: Annotated[
         Path | None,
         typer.Option(
             envvar="EMENDO_API_KEYS_FILE",
-            help="A key, or name:key, a line. EMENDO_API_KEYS has them with commas between.",
+            help="A key or name:key on each line. EMENDO_API_KEYS takes them separated by commas.",
         ),
     ] = None,
     no_auth: Annotated[
         bool,
-        typer.Option("--no-auth", envvar="EMENDO_NO_AUTH", help="Let anybody in, without a key."),
+        typer.Option(
+            "--no-auth", envvar="EMENDO_NO_AUTH", help="Accept all callers, without a key."
+        ),
     ] = False,
     proxy: Annotated[
         list[str] | None,
         typer.Option(
             envvar="EMENDO_PROXIES",
-            help="The address of a proxy in front, whose X-Forwarded-For counts.",
+            help="The address of a proxy whose X-Forwarded-For is trusted.",
         ),
     ] = None,
     cors_origin: Annotated[
         list[str] | None,
-        typer.Option(envvar="EMENDO_CORS_ORIGINS", help="A web page's origin that may ask."),
+        typer.Option(
+            envvar="EMENDO_CORS_ORIGINS", help="The origin of a web page that may read answers."
+        ),
     ] = None,
     jsonp: Annotated[
         bool,
         typer.Option(
             "--jsonp",
             envvar="EMENDO_JSONP",
-            help="Answer /v2/check with callback=, which any web page can read.",
+            help="Allow callback= in /v2/check, whose answers any web page can read.",
         ),
     ] = False,
     dictionaries: Annotated[
         Path | None,
         typer.Option(
-            envvar="EMENDO_DICTIONARIES", help="The folder of the users' words; one is made."
+            envvar="EMENDO_DICTIONARIES", help="The folder of the users' words; created if missing."
         ),
     ] = None,
     max_characters: Annotated[
-        int, typer.Option(envvar="EMENDO_MAX_CHARACTERS", min=1, help="Of one request.")
+        int, typer.Option(envvar="EMENDO_MAX_CHARACTERS", min=1, help="In one request.")
     ] = 200_000,
     max_waiting: Annotated[
         int,
@@ -70,14 +76,14 @@ def serve(
     rate: Annotated[
         int,
         typer.Option(
-            envvar="EMENDO_RATE", min=0, help="Requests a minute for each caller; 0: no limit."
+            envvar="EMENDO_RATE", min=0, help="Requests per minute for each caller; 0: no limit."
         ),
     ] = 0,
     backend: BackendOption = "auto",
     precision: PrecisionOption = "auto",
     threads: ThreadsOption = 1,
     batch_tokens: Annotated[
-        int, typer.Option(envvar="EMENDO_BATCH_TOKENS", min=1, help="Tokens run at once.")
+        int, typer.Option(envvar="EMENDO_BATCH_TOKENS", min=1, help="Tokens in one batch.")
     ] = 512,
     cache_size: Annotated[
         int, typer.Option(envvar="EMENDO_CACHE_SIZE", min=0, help="Sentences remembered.")
@@ -92,11 +98,11 @@ def serve(
         str, typer.Option(envvar="EMENDO_LOG_LEVEL", help="debug, info, warning or error.")
     ] = "info",
 ) -> None:
-    """Serve edits over HTTP, to LanguageTool's clients, too.
+    """Run an HTTP server with a page, an API, and LanguageTool's API.
 
-    /v1 is our own API, /v2 the one that those speak. Every option can stand in the environment. On
-    other addresses than this machine's own, API keys are needed, or --no-auth. Stops at SIGTERM,
-    after what was begun is answered.
+    /v1 is emendo's own API, /v2 is LanguageTool's. Every option can also be set in the
+    environment. Addresses other than this machine's own need API keys or --no-auth. After SIGTERM
+    the server answers the requests in progress and stops.
     """
     require("emendo serve", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")
     from emendo.errors import ConfigError
@@ -114,7 +120,7 @@ def serve(
         lines = api_keys_file.read_text(encoding="utf-8").splitlines()
         if not ApiKey.parse_all(lines):
             raise ConfigError(
-                f"{api_keys_file} holds no API key; write a key, or name:key, a line, or leave "
+                f"{api_keys_file} has no API key; write a key or name:key on each line, or leave "
                 "out --api-keys-file"
             )
         entries += lines
@@ -133,7 +139,7 @@ def serve(
         deadline=deadline,
         rate=rate,
     )
-    # What can be wrong is told before the model is loaded, and not as a line of the log.
+    # Errors are reported before the model is loaded, and not in the log.
     check_engine(backend, precision)
     sockets = open_sockets(settings)
     set_up_logs(log_level)
@@ -159,6 +165,6 @@ def serve(
 
 
 def _address(host: str, port: int) -> str:
-    """Return where the page is, seen from this machine."""
+    """Return the address of the page as seen from this machine."""
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     return f"http://{name}:{port}/"

@@ -1,4 +1,4 @@
-"""`emendo synthesize`: pairs to train on, from clean text."""
+"""`emendo synthesize`: makes training pairs from clean text."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 def synthesize(
     clean: Annotated[
-        list[Path], typer.Argument(help="Clean text, a sentence or a paragraph a line.")
+        list[Path], typer.Argument(help="Clean text, a sentence or a paragraph on each line.")
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where the pairs go: .tsv or .jsonl.")
+        Path, typer.Option("--output", "-o", help="The file for the pairs: .tsv or .jsonl.")
     ],
     seed: Annotated[
         int, typer.Option(help="Another seed writes other errors into the same text.")
@@ -26,25 +26,25 @@ def synthesize(
         float, typer.Option(help="Share of the sentences that get no error, 0 to 1.")
     ] = 0.3,
     errors_per_100_words: Annotated[
-        float, typer.Option(help="In sentences that get errors; each of these gets one at least.")
+        float, typer.Option(help="In sentences that get errors; each of these gets at least one.")
     ] = 10.0,
     copies: Annotated[
-        int, typer.Option(help="Go through the text so often, with other errors each time.")
+        int, typer.Option(help="Use the text this many times, with other errors each time.")
     ] = 1,
-    limit: Annotated[int | None, typer.Option(help="Stop after so many pairs.", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="Stop after this many pairs.", min=1)] = None,
     workers: Annotated[
-        int, typer.Option(help="Processes; the pairs are the same with any number.", min=1)
+        int, typer.Option(help="Number of processes; it does not change the pairs.", min=1)
     ] = 1,
     page: Annotated[
         Path | None, typer.Option(help="Write some pairs of each kind to this HTML file.")
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Write errors into clean text, to train on.
+    """Write errors into clean text to make training pairs.
 
-    Makes pairs of a source with errors and the text as it was. Which errors, and how often, was
-    counted from real corrections and taken from published figures on learners of English.
-    Sentences that are no clean prose are left out and counted.
+    A pair is a sentence with errors and the original. The kinds and rates of the errors come from
+    counts of real corrections and from published figures on learners of English. Sentences that
+    are not clean prose are left out and counted.
     """
     from emendo.errors import RequestError, require
     from emendo.synthesis.page import PairSample

@@ -1,4 +1,4 @@
-"""`emendo tune`: levels and a calibration chosen on dev data, stored with the model."""
+"""`emendo tune`: chooses levels and a calibration on dev data, and stores them in the model."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 def tune(
-    model: Annotated[Path, typer.Argument(help="A bundle, whose levels are replaced.")],
+    model: Annotated[Path, typer.Argument(help="The bundle whose levels are replaced.")],
     reference: Reference = None,
     source: Source = None,
     clean: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Correct sentences of one kind, one a line; repeat for other kinds. The limits on "
+            help="Correct sentences of one kind, one per line; repeat for others. The limits on "
             "false alarms hold for each. Default: the correct sentences of the dev data."
         ),
     ] = None,
 ) -> None:
-    """Choose how sure the model must be, for each level.
+    """Choose the confidence that each level of a model requires.
 
-    First confidences are fitted, for each type of edit, to how often such edits are right on the
-    dev data. Then the levels are chosen: precise, balanced and thorough. Each is the one with the
-    highest F, edits counted by ERRANT; recall weighs 0.2, 0.5 and 1 times as much as precision. A
+    First, the confidences of each type of edit are fitted to how often such edits are right on
+    the dev data. Then the levels precise, balanced and thorough are chosen. Each has the highest
+    F, with edits counted by ERRANT; recall weighs 0.2, 0.5 and 1 times as much as precision. A
     level changes at most 0.5, 2 and 10 % of correct sentences, with a margin for chance, so give
     many; if no level does, the one that changes fewest is taken. Use sentences that the model was
-    not trained on and that do not measure its quality later.
+    not trained on and that you will not use to measure it.
     """
     from collections import Counter
     from dataclasses import replace
@@ -85,7 +85,7 @@ def tune(
         )
     levels = {name: found.level for name, found in tuned.items()}
     set_levels(model, levels, DEFAULT_LEVEL, lines)
-    # Nine columns within eighty characters.
+    # Nine columns have to fit into eighty characters.
     table = Table(
         *("level", "KEEP bias", "sentence", "edit", "P", "R", "F", "alarms", "up to"), box=None
     )

@@ -1,4 +1,4 @@
-"""What an alignment means: numpy only, no text, no torch."""
+"""The definition of alignments: numpy only, no text, no torch."""
 
 from emendo.ctc.alphabet import BLANK, KEEP, Alphabet
 from emendo.ctc.collapse import Output, collapse

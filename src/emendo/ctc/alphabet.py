@@ -27,7 +27,7 @@ KEEP_COLUMN, BLANK_COLUMN, ADD_COLUMN = range(THREE_WAY)
 
 
 def count_slots(tokens: int, upsampling: int) -> int:
-    """Return S, the slots of so many tokens."""
+    """Return S, the number of slots of N tokens."""
     return tokens * upsampling
 
 
@@ -37,7 +37,7 @@ def token_of(slot: int, upsampling: int) -> int:
 
 
 def slots_of(first: int, last: int, upsampling: int) -> NDArray[np.int64]:
-    """Return the slots of the tokens from `first` up to `last`, which is not among them."""
+    """Return the slots of the tokens from `first` up to, but not including, `last`."""
     return np.arange(count_slots(first, upsampling), count_slots(last, upsampling))
 
 
@@ -53,7 +53,7 @@ def per_token(values: NDArray[Value], tokens: int, upsampling: int) -> NDArray[V
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
-    """What a path may hold: V tokens, KEEP and BLANK, T times for every source token."""
+    """The symbols of a path: V tokens, KEEP and BLANK, T times for every source token."""
 
     vocab_size: int
     upsampling: int

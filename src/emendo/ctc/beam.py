@@ -16,7 +16,7 @@ _NEVER = -np.inf
 
 
 class Candidate(NamedTuple):
-    """A label that a slot may give, with KEEP's mass folded in."""
+    """A candidate label of a slot, with KEEP's mass folded in."""
 
     label: int
     score: float
@@ -62,7 +62,7 @@ def search_beam(
 
     Args:
         blank: [S] log P(BLANK).
-        candidates: For each slot, the labels worth a thought.
+        candidates: For each slot, the labels to consider.
         width: Prefixes kept after each slot.
     """
     start = _Prefix()
@@ -80,7 +80,7 @@ def search_beam(
                     again = prefix.at_label + choice.score
                     stay.at_label = float(np.logaddexp(stay.at_label, again))
                     stay.adopt(prefix.best + choice.score, _kept(prefix.origins, choice.origin))
-                    # Only a BLANK between parts a label from the same label again.
+                    # Only a BLANK between them separates two equal labels.
                     before = prefix.at_blank
                 else:
                     before = score
@@ -99,5 +99,5 @@ def search_beam(
 
 
 def _kept(origins: tuple[int, ...], origin: int) -> tuple[int, ...]:
-    """A run that holds a KEEP copies the first token it kept."""
+    """A run that contains a KEEP copies its first kept token."""
     return (*origins[:-1], origin) if origins[-1] < 0 <= origin else origins

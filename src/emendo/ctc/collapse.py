@@ -1,4 +1,4 @@
-"""THE definition: which output a path denotes. Everything else must agree with this file.
+"""The definition of a path's output. Everything else must agree with this file.
 
 In this order: KEEP becomes the label of its slot's source token; equal consecutive labels
 merge; BLANK is dropped. (docs/explanation/copy-aware-ctc.md, equation 1.)
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class Output(NamedTuple):
-    """What a path collapsed to."""
+    """The output of a path."""
 
     labels: tuple[int, ...]
-    """The labels: vocabulary ids, or what `keep_ids` has for a kept token."""
+    """The labels: vocabulary ids, or the entry of `keep_ids` for a kept token."""
     origins: tuple[int, ...]
-    """For each label the first source token KEEP copied it from, or -1 where none did."""
+    """For each label the first source token that KEEP copied, or -1 if none."""
 
 
 def collapse(path: Sequence[int], keep_ids: Sequence[int], upsampling: int) -> Output | None:
-    """Return the output of a path, or None for a path that KEEPs an edge and so has none.
+    """Return the output of a path, or None if it keeps an edge, which is impossible.
 
     Args:
         path: [S] symbols: tokens, KEEP, BLANK.

@@ -1,7 +1,7 @@
-"""The best path slot by slot over folded emissions, words looked up only where they matter.
+"""The best path slot by slot over folded emissions; words are looked up only where they matter.
 
-`undecided` and `decide` use nothing but comparisons, products and sums, so that they serve
-numpy arrays here and torch tensors in training: the rule stands once.
+`undecided` and `decide` use only comparisons, products and sums, so that they work with numpy
+arrays here and torch tensors in training, and the rule is written once.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def undecided(chances: Any) -> Any:
-    """Mark the slots where P(KEEP), P(BLANK), P(ADD) alone do not fix the greedy choice.
+    """Mark the slots where P(KEEP), P(BLANK), P(ADD) alone do not determine the choice.
 
     Exact: no token has more than P(ADD), so KEEP wins where it has at least P(BLANK) and
     P(ADD), and BLANK where it has at least P(KEEP) + P(ADD) (equation 6). Rounding is monotone,
-    so the rule holds for floats as it does for numbers.
+    so the rule also holds for floating-point numbers.
 
     Args:
         chances: [..., 3] probabilities of KEEP, BLANK and ADD.
@@ -36,7 +36,7 @@ def decide(chances: Any, own: Any, best: Any) -> tuple[Any, Any]:
     """Return where KEEP and where BLANK is the best symbol; elsewhere it is the best token.
 
     A tie goes to KEEP if its own mass suffices, then to BLANK, then to KEEP, so that looking
-    up words at more slots than `undecided` asks for never changes the path.
+    up words at more slots than `undecided` marks never changes the path.
 
     Args:
         chances: [..., 3] probabilities of KEEP, BLANK and ADD.

@@ -30,10 +30,10 @@ def log_likelihoods(
     """
     K, S, M = emissions.shape
     states = 2 * M + 1
-    # At even places stands a blank, at odd ones a label.
+    # Even places are blanks, odd ones labels.
     best = np.full((K, states), -np.inf)
     score = np.empty((K, states))
-    # A path may step over the blank between two labels unless they are equal.
+    # A path may skip the blank between two labels unless they are equal.
     may_skip = np.zeros((K, states), dtype=bool)
     may_skip[:, 3::2] = labels[:, 1:] != labels[:, :-1]
     last_state = 2 * lengths

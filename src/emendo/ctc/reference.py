@@ -1,4 +1,4 @@
-"""The method by brute force and by plain loops: slow, short, and what every fast path is tested by.
+"""The method by brute force and plain loops: slow, short, and the reference for all tests.
 
 All functions read one sentence's `table`, [S, V+2] log-probabilities with the columns of
 `Alphabet.columns`.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def paths_by_output(
     alphabet: Alphabet, keep_ids: tuple[int, ...]
 ) -> dict[Labels, NDArray[np.int64]]:
-    """Enumerate every path of a source and sort them by what they collapse to.
+    """Enumerate every path of a source and group them by their output.
 
     Args:
         alphabet: The symbols.
@@ -142,7 +142,7 @@ def _states(labels: Sequence[int]) -> list[int]:
 
 
 def _start(states: list[int]) -> list[float]:
-    """Return the scores before the first slot, where everything waits in state 0."""
+    """Return the scores before the first slot, where all mass is in state 0."""
     return [-np.inf if state else 0.0 for state in range(len(states))]
 
 

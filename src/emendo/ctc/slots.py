@@ -1,4 +1,4 @@
-"""What a network says about the slots of a batch, as every backend returns it."""
+"""A network's scores for the slots of a batch, as every backend returns them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class SlotScores:
     three_way: NDArray[np.floating]
     """[B, S, 3] log P of KEEP, BLANK and ADD. KEEP is -inf at the edges."""
     rows: NDArray[np.int64]
-    """[R] Flat slots b·S + s that the lexical head was asked about, ascending."""
+    """[R] Flat slots b·S + s that the lexical head has scored, ascending."""
     top_ids: NDArray[np.int64]
     """[R, K] The likeliest tokens there, best first."""
     top_scores: NDArray[np.floating]
     """[R, K] log P(token | ADD)."""
     keep_scores: NDArray[np.floating]
-    """[R] log P(the slot's own source token | ADD); -inf where KEEP is no vocabulary entry."""
+    """[R] log P(the slot's own source token | ADD); -inf if it is not in the vocabulary."""

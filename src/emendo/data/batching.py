@@ -1,4 +1,4 @@
-"""Batches of like length under a token budget: planned whole, by seed and epoch, for every rank."""
+"""Batches of similar length under a token budget, planned by seed and epoch for every rank."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 class TokenBudgetSampler:
     """Indices of pairs, batch by batch: the longest times the number of pairs fits a budget.
 
-    Pairs are sorted by length and cut into batches, and the batches shuffled. Which pairs of one
-    length stand together and the order of batches follow from the seed and the epoch alone; the
+    Pairs are sorted by length and split into batches, and the batches are shuffled. Only the seed
+    and the epoch determine which pairs of one length share a batch, and the order of batches; the
     number of batches and their shapes are the same in every epoch. A pair longer than the
-    budget has a batch to itself.
+    budget has its own batch.
 
     The ranks of one training take turns at the shuffled batches, so that step n trains on the
-    n-th batches of all ranks side by side. Each rank gets equally many: the largest batches are
-    halved until their number divides. Only where there is no batch left to halve are some
-    repeated; nothing is ever left out.
+    n-th batches of all ranks. Each rank gets the same number: the largest batches are halved until
+    their number is a multiple of the ranks. Batches are repeated only if none can be halved;
+    nothing is ever left out.
 
     It is already sharded, so give it to a plain `DataLoader(store, batch_sampler=sampler,
-    collate_fn=collator)` and keep that away from `accelerator.prepare`, which would take
+    collate_fn=collator)`, and do not pass that to `accelerator.prepare`, which would take
     every n-th of a rank's own batches and lose the rest. `Trainer.get_train_dataloader` may
     return the plain loader: the Trainer moves batches to the device itself, and on resume it
-    skips the batches that were done. But it does not always hand the epoch on to a batch sampler
+    skips finished batches. But it does not always pass the epoch on to a batch sampler
     (not to one in a plain loader; on resume, not through two wrappers), so call `set_epoch`
     yourself, from a callback: `on_epoch_begin` with `int(state.epoch)`.
     """
@@ -38,13 +38,13 @@ class TokenBudgetSampler:
     def __init__(
         self, lengths: ArrayLike, budget: int, *, seed: int = 0, rank: int = 0, world: int = 1
     ) -> None:
-        """Cut the batches.
+        """Plan the batches.
 
         Args:
             lengths: [pairs] source tokens of each.
             budget: Source tokens of a batch, padding included, on one rank.
             seed: The same on all ranks.
-            rank: Which of the ranks this is.
+            rank: The number of this rank.
             world: How many ranks there are.
         """
         sizes = np.asarray(lengths)
@@ -56,11 +56,11 @@ class TokenBudgetSampler:
                 "and ranks count from 0"
             )
         self._seed, self._rank, self._world, self._epoch = seed, rank, world, 0
-        # The longest first: the first of a batch then says how many may join it.
+        # Longest first, so that the first pair of a batch determines how many fit.
         key = int(sizes.max()) - sizes
         # numpy sorts numbers of 16 bits in linear time.
         key = key.astype(np.uint16 if key.max() < 1 << 16 else np.int64)
-        # 32 bits halve what 200 million pairs take.
+        # 32 bits halve the memory for 200 million pairs.
         self._pairs = np.argsort(key, kind="stable").astype(np.uint32)
         longest_first = sizes[self._pairs]
         self._bounds = _cut(longest_first, budget, world)
@@ -82,10 +82,10 @@ class TokenBudgetSampler:
         rng = np.random.default_rng((self._seed, self._epoch))
         pairs = self._pairs.copy()
         for start, end in itertools.pairwise(self._runs):
-            # Pairs of one length change places; a slice is a view, shuffled where it is.
+            # Shuffles pairs of one length in place; a slice is a view.
             rng.shuffle(pairs[start:end])
         order = rng.permutation(len(self._bounds) - 1)
-        # Longer than the order only if there was nothing left to halve; then it starts again.
+        # Longer than the order only if no batch could be halved; then it starts again.
         order = np.resize(order, len(self) * self._world)
         for batch in order[self._rank :: self._world]:
             yield pairs[self._bounds[batch] : self._bounds[batch + 1]].tolist()

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PairCollator:
-    """Pads pairs side by side for `CopyCTCForEditing`."""
+    """Pads pairs into batches for `CopyCTCForEditing`."""
 
     pad_id: int
     upsampling: int
     reach: int | None = None
-    """Let words be added only this many tokens around a change; None is exact, everywhere."""
+    """Add words only within this many tokens of a change; None adds them everywhere (exact)."""
 
     def __call__(self, pairs: Sequence[EncodedPair]) -> dict[str, Tensor]:
         """Collate pairs into a batch."""

@@ -1,4 +1,4 @@
-"""From pairs of texts to what a network trains on; what cannot be trained on is counted."""
+"""Encodes pairs of texts for training; pairs that cannot be trained on are counted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EMPTY = "source has no words"
 LONG_SOURCE = "source is longer than the encoder reads"
-UNMAKEABLE = "target has characters that neither the source nor the vocabulary can give"
+UNMAKEABLE = "target has characters that are in neither the source nor the vocabulary"
 NO_PATH = "target does not fit the slots of the source"
 
 _CHUNK = 1024
@@ -28,7 +28,7 @@ _CHUNK = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedPair:
-    """A source as the network reads it, and the labels it should give."""
+    """A source as the network reads it, and its target labels."""
 
     ids: NDArray[np.int64]
     """[N]"""
@@ -40,7 +40,7 @@ class EncodedPair:
 
 @dataclass(frozen=True)
 class PairEncoder:
-    """Encodes pairs for one network, and counts those it has to refuse."""
+    """Encodes pairs for one network, and counts those that it refuses."""
 
     tokenizer: TextTokenizer
     upsampling: int
@@ -51,8 +51,8 @@ class PairEncoder:
     def __post_init__(self) -> None:
         if not self.tokenizer.is_cased:
             raise TokenizerError(
-                "this tokenizer does not tell upper from lower case, so a model trained with it "
-                "could not correct capitals; take a cased encoder"
+                "this tokenizer does not distinguish upper and lower case, so a model trained with "
+                "it could not correct capitals; use a cased encoder"
             )
 
     def encode(self, pairs: Iterable[EditPair], refused: Counter[str]) -> Iterator[EncodedPair]:
@@ -81,13 +81,13 @@ class PairEncoder:
 
 
 def has_path(source: SourceTokens, target: TargetTokens, upsampling: int, vocab_size: int) -> bool:
-    """Whether the target's labels can be laid out over T slots a token."""
+    """Whether the target's labels fit into T slots per token."""
     keep_ids = source.keep_ids.tolist()
-    # As early as they can stand is best, since no label has an equal neighbour.
+    # The earliest possible place is best, since no label has an equal neighbour.
     slot, slots = 0, count_slots(len(keep_ids), upsampling)
     for label in target.labels.tolist():
         if label >= vocab_size:
-            # Only KEEP can write it, so it must stand at a token with that spelling.
+            # Only KEEP can write it, so it must be at a token with that spelling.
             while slot < slots and keep_ids[token_of(slot, upsampling)] != label:
                 slot += 1
         if slot >= slots:

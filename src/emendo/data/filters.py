@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EMPTY_SIDE = "source or target has no words"
 LONG_TEXT = "source or target has too many characters"
 UNLIKE = "source and target differ too much in length"
-DUPLICATE = "pair was there before"
+DUPLICATE = "pair is a duplicate"
 IDENTICAL = "share of pairs that change nothing is used up"
 
 _REMEMBERED = 20_000_000
@@ -26,30 +26,30 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PairFilter:
-    """Refuses pairs by how they look, before any is encoded.
+    """Refuses pairs by their text, before encoding.
 
-    What a network cannot be trained on (too many tokens, too few slots) is for `PairEncoder` to
-    refuse. Pairs that change nothing are kept: they teach KEEP.
+    `PairEncoder` refuses pairs that a network cannot be trained on (too many tokens, too few
+    slots). Pairs that change nothing are kept: they teach KEEP.
     """
 
     max_characters: int = 20_000
-    """Of either text. A guard against broken files; raise it for encoders that read pages."""
+    """Of either text. Guards against broken files; increase it for encoders that read pages."""
     max_ratio: float | None = None
     """Characters of the longer text over those of the shorter. For mined and crawled pairs."""
     max_identical: float = 1.0
-    """Share that pairs without a change may have of those kept, at any point of the stream. For
-    corpora that are mostly correct; shuffle the file if they stand together in it."""
+    """The largest share of pairs without a change among those kept, at any point of the stream. For
+    corpora that are mostly correct; shuffle the file if such pairs are grouped in it."""
     unique: bool = False
-    """Keep exact duplicates out. Takes about 75 bytes a pair for the first 20 million different
-    pairs (1.5 GB); later ones are only compared with those."""
+    """Leave out exact duplicates. Takes about 75 bytes per pair for the first 20 million different
+    pairs (1.5 GB); later pairs are compared only with those."""
 
     def __post_init__(self) -> None:
         if self.max_characters < 1:
-            raise ValueError(f"max_characters is {self.max_characters}, it must be at least 1")
+            raise ValueError(f"max_characters is {self.max_characters}; it must be at least 1")
         if self.max_ratio is not None and self.max_ratio < 1:
-            raise ValueError(f"max_ratio is {self.max_ratio}: longer over shorter is at least 1")
+            raise ValueError(f"max_ratio is {self.max_ratio}; it must be at least 1")
         if not 0 <= self.max_identical <= 1:
-            raise ValueError(f"max_identical is {self.max_identical}, a share is from 0 to 1")
+            raise ValueError(f"max_identical is {self.max_identical}; it must be from 0 to 1")
 
     def apply(self, pairs: Iterable[EditPair], refused: Counter[str]) -> Iterator[EditPair]:
         """Yield the pairs that pass; add the others to `refused`, by reason."""
@@ -57,7 +57,7 @@ class PairFilter:
         kept = identical = 0
         for pair in pairs:
             reason = self._refusal(pair)
-            # The network never sees outer white space.
+            # The network never reads outer white space.
             is_identical = pair.source.strip() == pair.target.strip()
             if reason is None and self.unique and not _is_new(pair, seen):
                 reason = DUPLICATE
@@ -83,7 +83,7 @@ class PairFilter:
 
 
 def _is_new(pair: EditPair, seen: set[int]) -> bool:
-    """Whether no pair before was this one; remembers it, as long as there is room."""
+    """Whether the pair is new; it is stored as long as there is room."""
     # The length keeps ("a", "bc") and ("ab", "c") apart. Surrogates have no UTF-8 of their own.
     data = f"{len(pair.source)} {pair.source}{pair.target}".encode("utf-8", "surrogatepass")
     key = int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
@@ -93,6 +93,6 @@ def _is_new(pair: EditPair, seen: set[int]) -> bool:
         seen.add(key)
         if len(seen) == _REMEMBERED:
             _log.warning(
-                "%d different pairs: duplicates of later ones will not be found", len(seen)
+                "after %d different pairs, duplicates of later pairs are not found", len(seen)
             )
     return True

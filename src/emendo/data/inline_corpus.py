@@ -1,6 +1,6 @@
 """A corpus of texts with inline corrections: a folder whose `files.tsv` lists its files.
 
-A row has file, part, split, writer and topic. A file holds one text a line (`text/inline.py`).
+A row has file, part, split, writer and topic. A file has one text per line (`text/inline.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SPLITS = ("train", "dev", "test")
 
 
 class CorpusFile(NamedTuple):
-    """One file of a corpus, and what is known of it."""
+    """One file of a corpus, with its row of the listing."""
 
     path: Path
     part: str

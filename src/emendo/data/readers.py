@@ -1,4 +1,4 @@
-"""Files of pairs in the formats they come in, read one pair at a time, never a whole file."""
+"""Readers for the formats of pair files; they read one pair at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS = ("source", "target")
 
 @dataclass(frozen=True)
 class ParallelFiles:
-    """Two files of one text a line: line n of the one becomes line n of the other."""
+    """Two files with one text per line: line n of one corresponds to line n of the other."""
 
     source: Path
     target: Path
@@ -32,37 +32,37 @@ class ParallelFiles:
 
 @dataclass(frozen=True)
 class InlineFile:
-    """A file of one text a line, its corrections marked inline."""
+    """A file with one text per line and inline corrections."""
 
     path: Path
 
 
 class PairFiles:
-    r"""Files of pairs, read one after the other; the suffix says how.
+    r"""Files of pairs, read one after the other; the suffix determines the format.
 
-    | suffix | holds |
+    | suffix | content |
     |---|---|
     | `.jsonl` | objects with the strings `source` and `target` |
     | `.tsv` | `source<TAB>target`, further columns ignored, nothing quoted |
     | `.m2` | M2 |
     | `.st`, `.txt` | S/T blocks |
     | `.parquet` | columns `source` and `target` |
-    | `.inline` | one text a line, corrections marked `{wrong=>right}` |
+    | `.inline` | one text per line, corrections marked `{wrong=>right}` |
 
     A folder is a corpus of inline files, listed in its `files.tsv`; `folder:train` is one split of
     it. Two parallel files are given as `"a.src:a.trg"` or as `ParallelFiles`. Text is UTF-8.
     """
 
     def __init__(self, *files: str | Path | ParallelFiles, annotator: int | None = None) -> None:
-        """Name the files.
+        """Take the files.
 
         Args:
             files: What to read, in this order.
-            annotator: Of M2 files, take one pair a sentence, this annotator's, or the first
-                one's where this one left no line; None takes a pair for each annotator.
+            annotator: Take one pair per sentence of M2 files, this annotator's, or the first
+                one's if this one has no line; None takes a pair for each annotator.
 
         Raises:
-            FormatError: A suffix says nothing about the format.
+            FormatError: A suffix is not that of a known format.
         """
         self.files = tuple(itertools.chain.from_iterable(map(_parse, files)))
         self.annotator = annotator
@@ -83,7 +83,7 @@ class PairFiles:
                 yield from _naming(file, _READERS[file.suffix.lower()](file, self.annotator))
 
     def identity(self) -> list[list[tuple[str, int, int]]]:
-        """Return what tells these files from others, and from themselves before a change."""
+        """Return a fingerprint of the files, which differs after a change."""
         return [[_stamp(path) for path in _paths(file)] for file in self.files]
 
 
@@ -113,14 +113,14 @@ def _parse(file: str | Path | ParallelFiles) -> list[Path | ParallelFiles | Inli
         return [InlineFile(path)]
     if path.suffix.lower() not in _READERS:
         raise FormatError(
-            f"{path}: the suffix must say how to read it ({', '.join([*_READERS, _INLINE])}), or "
+            f"{path}: the suffix must be one of {', '.join([*_READERS, _INLINE])}, or "
             "give two parallel files as source:target"
         )
     return [path]
 
 
 def _naming(path: Path, items: Iterator[Any]) -> Iterator[Any]:
-    """Put the file's name before what was wrong in it."""
+    """Put the file's name before the error message."""
     try:
         yield from items
     except FormatError as error:
@@ -128,7 +128,7 @@ def _naming(path: Path, items: Iterator[Any]) -> Iterator[Any]:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    # Bytes are split at line feeds alone; str would also split inside a text, at U+2028 or \r.
+    # Bytes are split only at line feeds; str would also split inside a text, at U+2028 or \r.
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             try:
@@ -214,12 +214,12 @@ def _read_parallel(files: ParallelFiles) -> Iterator[EditPair]:
     sides = [_naming(path, _lines(path)) for path in paths]
     for lines, (source, target) in enumerate(itertools.zip_longest(*sides)):
         if source is None or target is None:
-            # One has ended; the other goes on from a line that is read already.
+            # One has ended; the other continues after a line that was already read.
             counts = [lines + (text is not None) for text in (source, target)]
             counts = [n + sum(1 for _ in side) for n, side in zip(counts, sides, strict=True)]
             raise FormatError(
                 f"{paths[0]} has {counts[0]} lines, but {paths[1]} has {counts[1]}; line n of "
-                "the one must go with line n of the other"
+                "one must correspond to line n of the other"
             )
         yield EditPair(source, target)
 

@@ -1,4 +1,4 @@
-"""What a file of pairs holds: how much changes, in which ways, and how many slots that takes."""
+"""Statistics of a file of pairs: how much changes, in which ways, and how many slots it takes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from emendo.text import EditPair, TextTokenizer
 
 SLOTS = (1, 2, 4, 8)
-"""The T that targets are tried with."""
+"""The values of T that targets are tested with."""
 SPACING = "spacing"
-"""The kind of edit that no word shows: white space alone."""
+"""Edits that change only white space."""
 
 _CHUNK = 1024
 
@@ -38,22 +38,22 @@ class PairStatistics:
     words: int = 0
     """Of all sources; a punctuation mark is a word."""
     wrong_words: int = 0
-    """Words replaced, deleted and inserted, on whichever side there are more."""
+    """Words replaced, deleted and inserted, counted on the side with more."""
     types: Counter[str] = field(default_factory=Counter)
-    """Edits by type, as the editor names them; of a language without tables only the types that
-    need no knowledge of words."""
+    """Edits by type, as the editor names them; for a language without tables, only the types that
+    need no word tables."""
     edits: Counter[str] = field(default_factory=Counter)
-    """Runs of words by what happens to them: replace, insert, delete; and `SPACING`."""
+    """Runs of words by operation: replace, insert, delete; and `SPACING`."""
     tokens: int = 0
-    """Of all sources; needs a tokenizer, like all that follows."""
+    """Of all sources; this and the following fields need a tokenizer."""
     longest: int = 0
     """Tokens of the longest source."""
     fitting: dict[int, int] = field(default_factory=dict)
-    """Pairs whose target can be written with T slots a token, by T."""
+    """Pairs whose target can be written with T slots per token, by T."""
     unfitting: Counter[str] = field(default_factory=Counter)
-    """Pairs that no number of slots can write, by reason."""
+    """Pairs that cannot be written with any number of slots, by reason."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Pairs that the filter left out and that no other count knows of, by reason."""
+    """Pairs that the filter left out, by reason; they are in no other count."""
 
     @property
     def word_error_rate(self) -> float:
@@ -72,12 +72,12 @@ def measure_pairs(
     tokenizer: TextTokenizer | None = None,
     language: str = DEFAULT_LANGUAGE,
 ) -> PairStatistics:
-    """Count over a stream of pairs, in memory that does not grow with it.
+    """Count over a stream of pairs, in constant memory.
 
     Args:
         pairs: What to count.
-        pair_filter: What to leave out; None counts everything.
-        tokenizer: What the slots are counted for; None leaves slots and tokens out.
+        pair_filter: Leaves out pairs; None counts everything.
+        tokenizer: Counts slots and tokens; None leaves them out.
         language: Of the texts, for the types of edits.
     """
     found = PairStatistics()
@@ -115,7 +115,7 @@ def _words(text: str) -> list[str]:
 
 def _edits(old: list[str], new: list[str]) -> Iterator[tuple[str, int]]:
     """Yield the kind of each run of words that differs, and its size."""
-    # Most of a pair is the same, and difflib is slow at finding that out.
+    # Most of a pair is unchanged, which difflib is slow to find.
     start, shorter = 0, min(len(old), len(new))
     while start < shorter and old[start] == new[start]:
         start += 1
@@ -144,7 +144,7 @@ def _count_slots(pairs: list[EditPair], tokenizer: TextTokenizer, found: PairSta
 
 
 def summarise(found: PairStatistics) -> list[tuple[str, str]]:
-    """Return the rows of a table: what, and how much."""
+    """Return the rows of a table: name and value."""
     rows = [
         ("pairs", f"{found.pairs:,}"),
         ("changed", _share(found.changed, found.pairs)),

@@ -1,4 +1,4 @@
-"""Encoded pairs on disk, written once and memory-mapped ever after."""
+"""Encoded pairs on disk, written once and then memory-mapped."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from emendo.data.readers import PairFiles
     from emendo.text import EditPair
 
-# Raise it when the same input would be written differently: old stores are then left alone.
+# Increase it when the same input would be written differently; old stores are then not used.
 _FORMAT = 1
 _ROWS = "pairs.arrow"
 _ABOUT = "store.json"
 _TOKENS = pa.list_(pa.int32())
 _SCHEMA = pa.schema(
-    # Empty keep_ids are the ids themselves, edges apart, as they nearly always are.
+    # Empty keep_ids mean the ids themselves, except at the edges, as is nearly always the case.
     [("ids", _TOKENS), ("keep_ids", _TOKENS), ("labels", _TOKENS), ("length", pa.int32())]
 )
-# Pairs of one Arrow batch, and of one errand of a worker.
+# Pairs of one Arrow batch, and of one task of a worker.
 _CHUNK = 8192
 
 _log = logging.getLogger(__name__)
@@ -55,17 +55,17 @@ _log = logging.getLogger(__name__)
 class PairStore:
     """Encoded pairs in a folder: a dataset for torch's `DataLoader`, on any number of ranks.
 
-    Memory does not grow with the pairs, neither while they are written nor while they are read.
+    Memory does not grow with the pairs, either in writing or in reading.
     """
 
     def __init__(self, folder: Path | str) -> None:
-        """Open a store that is finished."""
+        """Open a complete store."""
         self.folder = Path(folder)
         self.dataset = Dataset.from_file(str(self.folder / _ROWS)).with_format("arrow")
-        """Columns `ids`, `keep_ids` (empty where they are the ids), `labels`, `length`."""
+        """Columns `ids`, `keep_ids` (empty if equal to the ids), `labels`, `length`."""
         about = json.loads((self.folder / _ABOUT).read_text(encoding="utf-8"))
         self.refused: Counter[str] = Counter(about["refused"])
-        """Pairs that were read and are not here, by reason."""
+        """Pairs that were read but not stored, by reason."""
 
     @classmethod
     def build(
@@ -77,17 +77,17 @@ class PairStore:
         pair_filter: PairFilter | None = None,
         workers: int = 1,
     ) -> PairStore:
-        """Encode files into a folder of the cache, or open what an earlier run has left there.
+        """Encode files into a folder of the cache, or open the store of an earlier run.
 
         The folder's name is a hash of the files' paths, sizes and times, of the tokenizer, and
-        of all settings that matter. It appears when it is complete. Ranks may all call this at
-        once: one writes, the others wait.
+        of all settings that matter. The folder appears when it is complete. All ranks can call
+        this at once: one writes, the others wait.
 
         Args:
-            files: Where the pairs are.
-            encoder: What they are encoded for.
-            cache: The folder that holds stores.
-            pair_filter: What to leave out; None is `PairFilter()`.
+            files: The files of pairs.
+            encoder: Encodes the pairs.
+            cache: The folder for stores.
+            pair_filter: Leaves out pairs; None is `PairFilter()`.
             workers: Processes that encode. With more than one, the script that calls this needs
                 the usual `if __name__ == "__main__":`.
 
@@ -116,7 +116,7 @@ class PairStore:
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """[pairs] source tokens of each, which `TokenBudgetSampler` asks for."""
+        """[pairs] source tokens of each, for `TokenBudgetSampler`."""
         lengths: NDArray[np.int32] = self.dataset.data.column("length").to_numpy()
         return lengths
 
@@ -127,7 +127,7 @@ class PairStore:
         return self.__getitems__([index])[0]
 
     def __getitems__(self, indices: Sequence[int]) -> list[EncodedPair]:
-        """Return a batch at once; torch asks for it by this name."""
+        """Return a whole batch; torch calls this method by name."""
         rows = self.dataset[list(indices)]
         columns = (_split(rows.column(name)) for name in ("ids", "keep_ids", "labels"))
         return [
@@ -158,8 +158,8 @@ def _write(
     workers: int,
     made_of: dict[str, Any],
 ) -> None:
-    """Write a store beside its place, and move it there when it is complete."""
-    # Whoever holds the lock is alone, so whatever lies here is of a run that was killed.
+    """Write a store beside its target, and move it there when it is complete."""
+    # With the lock held, any files here are from a run that was killed.
     partial = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
@@ -181,7 +181,7 @@ def _write(
         about = {"pairs": count, "refused": refused, "made of": made_of}
         (partial / _ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
         for path in partial.iterdir():
-            # What is renamed must be on disk, or a crash could leave an empty file in place.
+            # Files must be on disk before the rename, or a crash could leave an empty one.
             with path.open("rb") as written:
                 os.fsync(written.fileno())
         partial.rename(folder)
@@ -198,7 +198,7 @@ def _listed(refused: Counter[str]) -> str:
 def _encode(
     pairs: Iterable[EditPair], encoder: PairEncoder, workers: int
 ) -> Iterator[tuple[pa.RecordBatch, Counter[str]]]:
-    """Yield what becomes of the pairs, in their order, chunk by chunk."""
+    """Yield the encoded pairs in their order, chunk by chunk."""
     pairs = iter(pairs)
     chunks = iter(lambda: list(itertools.islice(pairs, _CHUNK)), [])
     if workers <= 1:
@@ -207,7 +207,7 @@ def _encode(
     # Not forked: threads of the tokenizer may hold locks.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _start_worker, (encoder,)) as pool:
-        # No more errands than the workers will soon need, or all pairs would pile up in memory.
+        # No more tasks than the workers will soon need, or all pairs would be in memory.
         errands = deque(
             pool.submit(_run_errand, chunk) for chunk in itertools.islice(chunks, 2 * workers)
         )
@@ -256,7 +256,7 @@ _worker_encoder: PairEncoder
 def _start_worker(encoder: PairEncoder) -> None:
     global _worker_encoder  # noqa: PLW0603 - a worker is a process with one encoder for life
     _worker_encoder = encoder
-    # The processes are the parallelism.
+    # The processes already run in parallel.
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 

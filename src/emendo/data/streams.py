@@ -1,6 +1,6 @@
-"""Pairs without end, for data larger than a disk: encoded as they pass, resumed where they stopped.
+"""An endless stream of pairs, encoded on the fly and resumable, for data larger than a disk.
 
-Whatever fits a disk is better off in a `PairStore`: it is encoded once and shuffled as a whole.
+For data that fits on a disk, a `PairStore` is better: it is encoded once and shuffled as a whole.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def stream_pairs(
 ) -> IterableDataset:
     """Return the texts of files as a stream that starts again whenever it ends.
 
-    Files are the shards: their order is shuffled once, each rank and each worker of a `DataLoader`
-    reads its own. Pairs within a file come in the file's order, so files must be shuffled
-    when they are written. There is no shuffle buffer, because its content is lost on resume; and
-    the repetition is inside the stream, because one that is started anew at each epoch resumes
-    wrongly across an epoch's end. To resume is to read a file up to the place again, so files of
-    a few million pairs at most are best.
+    Files are the shards: their order is shuffled once, and each rank and each worker of a
+    `DataLoader` reads its own. Pairs keep the order of the file, so files must be shuffled when
+    they are written. There is no shuffle buffer, because its content is lost on resume. The
+    stream itself repeats the files, because one that is restarted at each epoch resumes wrongly
+    across an epoch's end. Resuming reads a file again up to the last position, so files should
+    have a few million pairs at most.
 
     Raises:
         ValueError: There are fewer files than ranks.
@@ -54,7 +54,7 @@ def stream_pairs(
     stream = IterableDataset.from_generator(
         _texts,
         features=Features({"source": Value("string"), "target": Value("string")}),
-        # A list is what `datasets` deals out to workers, and counts a place in.
+        # `datasets` distributes a list to workers, and counts the position in it.
         gen_kwargs={"shards": shards, "annotator": files.annotator},
     )
     return stream.repeat(None)
@@ -70,10 +70,10 @@ def _texts(
 class StreamBatches(TorchIterableDataset["list[EncodedPair]"]):
     """Batches under a token budget from a stream of texts.
 
-    It takes a window of pairs, encodes those worth training on, and deals them out in batches as
-    `TokenBudgetSampler` would. Within a `DataLoader` give it `batch_size=None`. `state_dict`
-    holds the place exactly, to the batch. Ask for it, and for `refused`, in the process that
-    iterates: without workers, or through torchdata's `StatefulDataLoader`.
+    It takes a window of pairs, filters and encodes them, and yields batches like
+    `TokenBudgetSampler`. Use `batch_size=None` in a `DataLoader`. `state_dict` has the exact
+    position, to the batch. Read it, and `refused`, in the process that iterates: without workers,
+    or through torchdata's `StatefulDataLoader`.
     """
 
     def __init__(
@@ -90,28 +90,28 @@ class StreamBatches(TorchIterableDataset["list[EncodedPair]"]):
 
         Args:
             stream: From `stream_pairs`.
-            encoder: What to encode for.
+            encoder: Encodes the pairs.
             budget: Source tokens of a batch, padding included.
-            pair_filter: What to leave out, within each window; None is `PairFilter()`.
+            pair_filter: Leaves out pairs within each window; None is `PairFilter()`.
             window: Pairs read at once. More of them means less padding, and more memory.
             seed: For the order of batches.
         """
         self._stream, self._encoder, self._budget = stream, encoder, budget
         self._filter, self._window, self._seed = pair_filter or PairFilter(), window, seed
         self.refused: Counter[str] = Counter()
-        """Pairs that were read and left out until now, by reason."""
+        """Pairs that were read and left out so far, by reason."""
         self._state: dict[str, Any] = {"window": 0, "batches": 0, "refused": {}, "stream": None}
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the place: where the window starts, and the batches that it has given."""
+        """Return the position: the start of the window, and the number of its batches so far."""
         return dict(self._state)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on, with the next iteration, from a place."""
+        """Continue from a position in the next iteration."""
         self._state = dict(state)
 
     def __iter__(self) -> Iterator[list[EncodedPair]]:
-        # None is the beginning, and forgets what was loaded before.
+        # None is the beginning, and discards an earlier position.
         self._stream.load_state_dict(self._state["stream"])
         self.refused = Counter(self._state["refused"])
         texts = iter(self._stream)
@@ -120,8 +120,8 @@ class StreamBatches(TorchIterableDataset["list[EncodedPair]"]):
             encoded = list(self._encoder.encode(kept, self.refused))
             if not encoded:
                 raise FormatError(
-                    f"none of {len(window)} pairs in a row can be trained on; see what was "
-                    f"refused until here: {dict(self.refused)}"
+                    f"none of {len(window)} pairs in a row can be trained on; refused "
+                    f"so far: {dict(self.refused)}"
                 )
             plan = TokenBudgetSampler(
                 [len(pair.ids) for pair in encoded], self._budget, seed=self._seed

@@ -1,4 +1,4 @@
-"""Where words may have to be added: the source tokens near a change."""
+"""The source tokens near a change, where words may have to be added."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def edit_window(
         [N] True inside the window.
     """
     if reach < 1:
-        raise ValueError(f"reach is {reach}; words go in beside a change, so it is at least 1")
+        raise ValueError(f"reach is {reach}; it must be at least 1")
     window = np.zeros(len(keep_ids), dtype=bool)
     for start, end, growth in _stretches(keep_ids, labels, reach):
-        # What is kept and what is new must fit the stretch, with a quarter of it to spare.
+        # Kept and new labels must fit into the stretch, with a quarter of it to spare.
         if 4 * (end - start + growth) > 3 * (end - start) * upsampling:
             window[:] = True
             break
@@ -45,11 +45,11 @@ def edit_window(
 def _stretches(
     keep_ids: NDArray[np.int64], labels: NDArray[np.int64], reach: int
 ) -> list[tuple[int, int, int]]:
-    """Return (start, end, labels more than tokens) of the changes, those that overlap as one."""
+    """Return (start, end, labels minus tokens) of the changes; overlapping ones are merged."""
     matcher = SequenceMatcher(None, keep_ids.tolist(), labels.tolist(), autojunk=False)
     stretches: list[tuple[int, int, int]] = []
     for kind, i, i2, j, j2 in matcher.get_opcodes():
-        # The edges never match, and are no change by themselves.
+        # The edges never match, but are not changes.
         is_edge = j == j2 and i2 - i == 1 and keep_ids[i] == NO_LABEL
         if kind == "equal" or is_edge:
             continue

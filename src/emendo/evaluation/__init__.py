@@ -1,1 +1,1 @@
-"""How good an editor is: the field's metrics, from files or from an `Editor`. No torch."""
+"""Measures editors with the usual metrics, from files or from an `Editor`. No torch."""

@@ -1,4 +1,4 @@
-"""One system's output on one test set, taken apart."""
+"""An analysis of one system's output on one test set."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 
 class EditSplit(NamedTuple):
-    """Where proposed and wanted edits part.
+    """How proposed and gold edits differ.
 
-    Proposed are right + differently + needless; wanted are right + otherwise + missing.
+    Proposed edits are right + differently + needless; gold ones right + otherwise + missing.
     """
 
     right: int
-    """Proposed as an annotator has it."""
+    """Proposed edits that an annotator also has."""
     differently: int
-    """Proposed where another correction was wanted."""
+    """Proposed edits where the gold correction is another one."""
     needless: int
-    """Proposed where nothing else was wanted."""
+    """Proposed edits where there is no gold edit."""
     otherwise: int
-    """Wanted where another correction was proposed."""
+    """Gold edits where another correction was proposed."""
     missing: int
-    """Wanted where nothing else was proposed."""
+    """Gold edits where nothing was proposed."""
 
 
 class FalseAlarms(NamedTuple):
-    """What was done to sentences that should stay as they are."""
+    """Edits of sentences that should not change."""
 
     sentences: int
     words: int
@@ -82,7 +82,7 @@ class Analysis:
     calibration: Calibration | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON has them."""
+        """Return the figures for JSON."""
         return {
             "name": self.name,
             "counts": _figures(self.counts),
@@ -109,7 +109,7 @@ class Analysis:
 def analyze(
     gold: GoldSet, output: SystemOutput, *, vocabulary: TagVocabulary | None = None
 ) -> Analysis:
-    """Take one output apart; `vocabulary` adds the figures for edits beyond a tagger's reach."""
+    """Analyse one output; `vocabulary` adds the figures for edits that a tagger cannot make."""
     gold.check_length(output.hypotheses, output.name)
     sentences = gold.sentences
     matched = match_by_errant(sentences, output.hypotheses)
@@ -173,7 +173,7 @@ def _count_groups(
 def _split(matched: Sequence[MatchedSentence]) -> EditSplit:
     right = differently = needless = otherwise = missing = 0
     for found in matched:
-        # What is right is settled: only what is not can be another's other correction.
+        # Edits that are right are set aside; only the others are compared with each other.
         elsewhere = sum(not _touches(edit, found.missed) for edit in found.wrong)
         alone = sum(not _touches(edit, found.wrong) for edit in found.missed)
         right += len(found.correct)

@@ -1,6 +1,6 @@
-"""Whether confidences mean what they say, and the lines that make them do so.
+"""Measures the calibration of confidences, and fits lines that calibrate them.
 
-An edit is right if the correction has at its place what the edit puts there.
+An edit is right if the correction has the same text at its place.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Fewer edits of a type say too little for a line of its own.
+# A type with fewer edits gets no line of its own.
 _FEWEST = 100
-# How much a type's line holds to that of all types: as if so many edits lay on that one.
+# The weight of the common line as a prior for a type's line, in edits.
 _PULL = 20.0
 _STEPS, _SMALL = 50, 1e-6
 _BINS = 10
@@ -30,7 +30,7 @@ _SURE = 0.9
 
 
 class JudgedEdit(NamedTuple):
-    """An edit's type, how sure it is, and whether it is right."""
+    """An edit's type, its confidence, and whether it is right."""
 
     type: str
     confidence: float
@@ -38,7 +38,7 @@ class JudgedEdit(NamedTuple):
 
 
 class Reliability(NamedTuple):
-    """What a set of confidences is worth."""
+    """How reliable a set of confidences is."""
 
     edits: int
     error: float
@@ -50,7 +50,7 @@ class Reliability(NamedTuple):
 
 
 def judge(edited: Iterable[EditedText], targets: Iterable[str]) -> list[JudgedEdit]:
-    """Hold edits against what the texts should become."""
+    """Compare edits with the corrected texts."""
     judged: list[JudgedEdit] = []
     for each, target in zip(edited, targets, strict=True):
         if not each.edits:
@@ -82,7 +82,7 @@ def fit_calibration(judged: Sequence[JudgedEdit]) -> dict[str, tuple[float, floa
 
 
 def _fit(judged: Sequence[JudgedEdit], prior: Floats, *, pull: float) -> Floats:
-    """Return slope and height that make what was seen likeliest, held near a prior."""
+    """Return the likeliest slope and intercept, given a prior."""
     x = np.array([[log_odds(each.confidence), 1.0] for each in judged])
     y = np.array([each.is_right for each in judged], dtype=float)
     line: Floats = prior.copy()
@@ -91,7 +91,7 @@ def _fit(judged: Sequence[JudgedEdit], prior: Floats, *, pull: float) -> Floats:
         slope = x.T @ (p - y) + pull * (line - prior)
         bend = (x * (p * (1 - p))[:, None]).T @ x + pull * np.eye(2)
         step = np.linalg.solve(bend, slope)
-        # A network that is sure for no reason could turn a line round: the order of edits stays.
+        # Unfounded confidences could give a falling line; the order of edits must not change.
         line = np.maximum(line - step, [0.01, -np.inf])
         if np.abs(step).max() < _SMALL:
             break
@@ -99,7 +99,7 @@ def _fit(judged: Sequence[JudgedEdit], prior: Floats, *, pull: float) -> Floats:
 
 
 def reliability(judged: Sequence[JudgedEdit]) -> Reliability:
-    """Sum up how far confidences are from what they say."""
+    """Return how far confidences differ from the share of right edits."""
     if not judged:
         return Reliability(0, 0.0, 0.0, 0.0)
     sure = np.array([each.confidence for each in judged])

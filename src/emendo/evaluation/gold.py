@@ -1,4 +1,4 @@
-"""A test set: sources, and what they should become, as texts or as annotated edits."""
+"""A test set: sources and their corrections, as texts or as annotated edits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class GoldSet:
 
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
-    """For each sentence, what each annotator made of it."""
+    """For each sentence, the correction of each annotator."""
     annotated: tuple[M2Sentence, ...] | None = None
     """The edits, if annotators gave them."""
 
@@ -36,7 +36,7 @@ class GoldSet:
         return tuple(annotate_references(self.sources, self.references))
 
     def spread(self, count: int) -> GoldSet:
-        """Return so many sentences at equal distances, or all if there are fewer."""
+        """Return a number of sentences at equal distances, or all if there are fewer."""
         every = len(self.sources)
         rows = [k * every // count for k in range(count)] if count < every else range(every)
         return GoldSet(
@@ -50,7 +50,7 @@ class GoldSet:
         if len(hypotheses) != len(self.sources):
             raise FormatError(
                 f"{name} has {len(hypotheses):,} sentences, the test set {len(self.sources):,}: "
-                "they must match line by line, unchanged sentences included"
+                "they must match line by line, including unchanged sentences"
             )
 
 
@@ -88,7 +88,7 @@ def read_gold(source: Path | None, references: Sequence[Path]) -> GoldSet:
 
 
 def read_clean(source: Path) -> GoldSet:
-    """Read clean text: sentences that should stay as they are.
+    """Read clean text: sentences that should not change.
 
     Raises:
         FormatError: The file has no sentences.
@@ -139,7 +139,7 @@ def read_annotated(path: Path) -> list[M2Sentence]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Read a file of one sentence a line; only a line feed ends a line.
+    """Read a file with one sentence per line; only a line feed ends a line.
 
     Raises:
         FormatError: It is not UTF-8.

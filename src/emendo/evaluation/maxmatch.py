@@ -1,7 +1,7 @@
 """MaxMatch (M2): the edits of a hypothesis that agree best with an annotator, counted.
 
-Dahlmeier and Ng (2012). docs/explanation/maxmatch.md is the definition, has the numbers cited
-here as (1), (2)…, and says where each choice comes from that the paper leaves open.
+Dahlmeier and Ng (2012). docs/explanation/maxmatch.md has the definition, with the numbers cited
+here as (1), (2)…, and the origin of each choice that the paper leaves open.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def score_maxmatch(
     max_unchanged: int = 2,
     beta: float = 0.5,
 ) -> list[Counts]:
-    """Count the edits of every hypothesis, each against the annotator that suits it best.
+    """Count the edits of every hypothesis, each against the annotator that fits it best.
 
     Args:
         sentences: The sources with their gold edits.
@@ -65,7 +65,7 @@ def score_maxmatch(
     if len(sentences) != len(hypotheses):
         raise FormatError(
             f"{len(sentences)} sentences but {len(hypotheses)} hypotheses: write one line for "
-            "every sentence, also where nothing changes"
+            "every sentence, even if nothing changes"
         )
     chosen = []
     sums = Counts()

@@ -1,4 +1,4 @@
-"""What the metrics are called, by programs and by people."""
+"""The names of the metrics, for programs and for people."""
 
 from typing import Literal
 

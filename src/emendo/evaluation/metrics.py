@@ -1,4 +1,4 @@
-"""The metrics by name: one test set and one output in, one score out."""
+"""The metrics by name: scores one output on one test set."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def score(metric: Metric, gold: GoldSet, hypotheses: Sequence[str]) -> Scored:
     """Score a system's output.
 
     Raises:
-        FormatError: The output does not fit the test set, or the test set not the metric.
+        FormatError: The output does not fit the test set, or the test set the metric.
         RequestError: There is no such metric.
     """
     gold.check_length(hypotheses, "the output")

@@ -1,4 +1,4 @@
-"""What a system made of each sentence, read from a text file or from JSON lines."""
+"""A system's output for each sentence, read from a text file or from JSON lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ScoredEdit(NamedTuple):
-    """An edit, in characters of the source, and how sure the system is of it."""
+    """An edit, in characters of the source, with the system's confidence."""
 
     edit: Edit
     confidence: float
@@ -27,13 +27,13 @@ class ScoredEdit(NamedTuple):
 
 
 class OutputSentence(NamedTuple):
-    """A system's version of one sentence, with its edits if it tells them."""
+    """A system's version of one sentence, with its edits if the file has them."""
 
     source: str
     edits: tuple[ScoredEdit, ...]
 
     def at(self, threshold: float) -> str:
-        """Return the sentence with only the edits that are at least this sure."""
+        """Return the sentence with only the edits of at least this confidence."""
         return apply_edits(self.source, [e.edit for e in self.edits if e.confidence >= threshold])
 
 
@@ -48,7 +48,7 @@ class SystemOutput:
 
 
 def read_outputs(paths: Sequence[Path], gold: GoldSet) -> list[SystemOutput]:
-    """Read several outputs; files of one name are told apart by their folders."""
+    """Read several outputs; files with the same name are distinguished by their folders."""
     outputs = [read_output(path, gold) for path in paths]
     return [
         replace(output, name=name)
@@ -57,7 +57,7 @@ def read_outputs(paths: Sequence[Path], gold: GoldSet) -> list[SystemOutput]:
 
 
 def read_output(path: Path, gold: GoldSet) -> SystemOutput:
-    """Read one sentence a line, or `.jsonl` with one object a sentence.
+    """Read one sentence per line, or `.jsonl` with one object per sentence.
 
     An object has `text`, the output; and, for analyses over confidence, `source` and `edits`, a
     list of objects with `start`, `end` (code points of the source), `replacement`, `confidence`.
@@ -112,7 +112,7 @@ def _read_edit(entry: object) -> ScoredEdit:
     confidence = _field(entry, "confidence", "a number", int, float)
     # Not-a-number is not between them either.
     if not 0 <= confidence <= 1:
-        raise FormatError(f"confidence {confidence} does not lie between 0 and 1")
+        raise FormatError(f"confidence {confidence} is not between 0 and 1")
     edit = Edit(
         _field(entry, "start", "a whole number", int),
         _field(entry, "end", "a whole number", int),
@@ -129,7 +129,7 @@ def _field(entry: object, name: str, described: str, *kinds: type) -> Any:  # no
 
 
 def _distinct_names(paths: Sequence[Path]) -> list[str]:
-    """Return file names, with as many folders before them as it takes to tell them apart."""
+    """Return file names, with as many folders as needed to distinguish them."""
     names = [_without_suffix(path) for path in paths]
     for depth in range(1, max(len(path.parts) for path in paths) + 1):
         uses = Counter(names)

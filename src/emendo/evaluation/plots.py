@@ -1,4 +1,4 @@
-"""Figures of analyses and comparisons, as SVG text that a page can hold."""
+"""Figures of analyses and comparisons, as SVG text for a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from emendo.evaluation.analysis import Analysis
     from emendo.evaluation.comparison import Comparison
 
-# Okabe and Ito's palette: told apart with any colour vision.
+# Okabe and Ito's palette, for any colour vision.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 # How many types are drawn, those with the most edits.
 _TYPES = 16
@@ -79,7 +79,7 @@ def plot_types(analyses: Sequence[Analysis]) -> str:
 
 
 def plot_split(analyses: Sequence[Analysis]) -> str:
-    """Draw proposed edits as right, different and needless; wanted ones beside them."""
+    """Draw proposed edits as right, different and needless, with gold edits beside them."""
     # Two bars a system: which of its edits a part takes for the first, which for the second.
     parts = (
         ("right", "#009E73", ("right", "right")),
@@ -130,7 +130,7 @@ def plot_curves(analyses: Sequence[Analysis]) -> str:
 
 
 def plot_reliability(analyses: Sequence[Analysis]) -> str:
-    """Draw how often edits are right against how sure the system is of them."""
+    """Draw the share of right edits by confidence."""
     with _figure(4.6, 3.6) as (axes, finished):
         axes.plot([0, 1], [0, 1], color="#8a8a8a", linewidth=1, linestyle="--")
         for number, analysis in enumerate(analyses):
@@ -182,7 +182,7 @@ def _percent(counts: Counts) -> float:
 
 
 def _most_gold(groups: Sequence[Mapping[str, Counts]]) -> dict[str, int]:
-    """Return the gold edits of each group, the most that any system is held against."""
+    """Return the gold edits of each group, the most that any system is compared with."""
     gold: dict[str, int] = {}
     for counted in groups:
         for name, counts in counted.items():
@@ -208,5 +208,5 @@ def _figure(width: float, height: float) -> Iterator[tuple[Any, list[str]]]:
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata={"Date": None})
     svg = file.getvalue()
-    # The XML heading has no place inside a page.
+    # The XML declaration is not allowed inside a page.
     finished.append(svg[svg.index("<svg") :])

@@ -1,8 +1,8 @@
-"""A raw-text protocol for tools that take real text: detokenise, run, retokenise, score.
+"""A raw-text protocol for tools that take natural text: detokenise, run, retokenise, score.
 
-Test sets come as tokens ("I do n't know , he said ."), most tools take text as people write it.
-What the tool leaves alone comes back as the test set tokenises it, whatever the rules here would
-make of it: no edit comes from the round trip alone. Only what the tool wrote is tokenised by rule.
+Test sets are tokenised ("I do n't know , he said ."), but most tools take text as people write it.
+Text that the tool does not change keeps the tokens of the test set, so the round trip adds no
+edits. Only text that the tool wrote is tokenised by rule.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HALVES = re.compile(
     r"|(?:do|does|did|is|are|was|were|would|could|should|had|have|has|wo|ca|ai) nt",
     re.IGNORECASE,
 )
-# After a hyphen these begin a new thought: it was a dash, and stood between spaces.
+# After a hyphen these begin a new clause: it was a dash between spaces.
 _AFTER_DASH = re.compile(
     r"an?|the|this|that|these|those|it|he|she|we|they|i|you|my|your|his|her|our|their|its|there"
     r"|and|but|or|so|because|although|though|if|when|where|while|as|for|with|from|of|which|who"
@@ -74,7 +74,7 @@ _WHOLE = re.compile(
 
 @dataclass(frozen=True)
 class RawSentence:
-    """A tokenised sentence as people write it; token k is `text[start:end]` of `spans[k]`."""
+    """A tokenised sentence as natural text; token k is `text[start:end]` of `spans[k]`."""
 
     tokens: tuple[str, ...]
     text: str
@@ -83,7 +83,7 @@ class RawSentence:
 
 
 def detokenise(tokens: Sequence[str], *, style: Style = "bea") -> RawSentence:
-    """Write a tokenised sentence as people write it, and remember where each token went.
+    """Write a tokenised sentence as natural text, with the position of each token.
 
     Raises:
         FormatError: A token is empty or has white space in it.
@@ -101,13 +101,13 @@ def detokenise(tokens: Sequence[str], *, style: Style = "bea") -> RawSentence:
 
 
 def retokenise(sentence: RawSentence, corrected: str) -> str:
-    """Tokenise what a tool made of `sentence.text`.
+    """Tokenise a tool's version of `sentence.text`.
 
-    A source token survives where the tool left it alone and nothing new has grown onto it: after
-    "Mr" a new full stop makes the token "Mr.", after "However" a new comma is one of its own.
+    A source token is kept if the tool did not change it and nothing new is joined to it: after
+    "Mr" a new full stop makes the token "Mr.", after "However" a new comma is a separate token.
 
     Returns:
-        The tokens, separated by spaces; the source's own where the text is the source's.
+        The tokens, separated by spaces; unchanged text has the source's own.
     """
     origins = _origins(sentence.text, corrected)
     labels: list[tuple[str, int] | None] = [None] * len(corrected)
@@ -129,7 +129,7 @@ def retokenise(sentence: RawSentence, corrected: str) -> str:
 
 
 def _origins(source: str, output: str) -> list[int | None]:
-    """Return, for every character of the output, which one of the source it is, word by word."""
+    """Return the source position of every character of the output, word by word."""
     origins: list[int | None] = [None] * len(output)
     before, after = split_words(source), split_words(output)
     matcher = SequenceMatcher(
@@ -145,7 +145,7 @@ def _origins(source: str, output: str) -> list[int | None]:
 
 
 def _glued(tokens: Sequence[str], style: Style) -> list[bool]:
-    """Say of every token whether it follows the one before it without a space."""
+    """Return for every token whether it follows the previous one without a space."""
     glued = [False] * (len(tokens) + 1)
     quoted: set[str] = set()
     for k, token in enumerate(tokens):
@@ -156,7 +156,7 @@ def _glued(tokens: Sequence[str], style: Style) -> list[bool]:
             quoted ^= {token} if opens or token in quoted else set()
             glued[k + opens] = True
         elif token[:1] in _QUOTES and token[-1] != token[0] and not _CLOSING.fullmatch(token):
-            # NLTK leaves the mark that opens at its word, and only takes off the one that closes.
+            # NLTK leaves the opening mark at its word, and splits off only the closing one.
             quoted.add(token[0])
         elif _CLOSING.fullmatch(token) or _HALVES.fullmatch(f"{before} {token}"):
             glued[k] = not (token in _DOTS and before[-1:] in _PAUSES)
@@ -177,7 +177,7 @@ def _opens(tokens: Sequence[str], k: int) -> bool:
         return not before
     later = [j for j in range(k + 1, len(tokens)) if tokens[j] == mark]
     if mark == "'" and before[-1] in "sS" and not _AFTER_DASH.fullmatch(before):
-        # The owners' apostrophe, unless what follows is plainly the other half of a pair.
+        # The owners' apostrophe, unless the closing mark of a pair clearly follows.
         return bool(later) and tokens[later[0] - 1][-1] not in "sS"
     if mark == "'" and len(after[0]) <= 2 and not later:
         return False
@@ -201,7 +201,7 @@ def _joins(tokens: Sequence[str], k: int) -> bool:
 
 
 def _token_spans(text: str, style: Style) -> Iterator[tuple[int, int]]:
-    """Tokenise a text in the manner of a test set."""
+    """Tokenise a text like a test set."""
     for word in re.finditer(r"\S+", text):
         start = word.start()
         for part in _split(word[0], style):
@@ -210,7 +210,7 @@ def _token_spans(text: str, style: Style) -> Iterator[tuple[int, int]]:
 
 
 def _split(word: str, style: Style) -> list[str]:
-    """Cut a word without white space into its tokens, in order."""
+    """Split a word without white space into its tokens, in order."""
     front: list[str] = []
     back: list[str] = []
     while word and not _WHOLE.fullmatch(word):

@@ -34,8 +34,8 @@ def analysis_page(analyses: Sequence[Analysis], *, test_set: str) -> str:
     """Return the page of one or more systems on one test set."""
     parts = [
         f"<h1>{escape(test_set)}</h1>",
-        "<p>Edits by ERRANT, span and correction; every figure is in per cent unless it says "
-        "otherwise. The interval of F0.5 is that of 95 % of 1,000 bootstrap resamples.</p>",
+        "<p>Edits by ERRANT, span and correction. Figures are in per cent unless stated "
+        "otherwise. The interval of F0.5 contains 95 % of 1,000 bootstrap resamples.</p>",
         "<h2>Overall</h2>",
         _table(
             ["system", "precision", "recall", "F0.5", "interval", "edits", "gold"],
@@ -53,15 +53,15 @@ def analysis_page(analyses: Sequence[Analysis], *, test_set: str) -> str:
         "<h2>By word error rate of the sentence</h2>",
         _figure(plots.plot_error_rates(analyses)),
         "<h2>Right, needless, missing</h2>",
-        "<p>Proposed edits are right, needless, or another correction of what was wanted; wanted "
-        "edits are given, missing, or corrected otherwise.</p>",
+        "<p>Proposed edits are right, needless, or another correction of a gold edit. Gold "
+        "edits are found, missing, or corrected otherwise.</p>",
         _figure(plots.plot_split(analyses)),
         _table(
             ["system", "right", "other correction", "needless", "corrected otherwise", "missing"],
             ([a.name, *(f"{value:,}" for value in a.split)] for a in analyses),
         ),
         "<h2>Clean sentences</h2>",
-        "<p>What was done to sentences that need no edit.</p>",
+        "<p>Edits of sentences that need no edit.</p>",
         _table(
             ["system", "clean sentences", "touched", "needless edits per 1,000 words"],
             (

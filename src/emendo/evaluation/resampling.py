@@ -1,4 +1,4 @@
-"""How sure a score is: bootstrap intervals, and a paired test between two systems."""
+"""Bootstrap intervals of scores, and a paired test between two systems."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Resamples worked on at once: keeps the weights of long test sets in a few megabytes.
+# Resamples processed at once, so that the weights of long test sets take a few megabytes.
 _CHUNK = 100
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What each sentence adds to a system's score, and the rule that makes the score of the sum."""
+    """The contribution of each sentence, and the rule that turns their sum into a score."""
 
     metric: str
     """Its name, as `emendo score --metric` takes it."""
     headline: str
-    """Which of the values systems are compared by."""
+    """The value by which systems are compared."""
     statistics: Floats
     """[sentences, draws, parts]; one draw, or for GLEU one for each draw of the references."""
     rule: Callable[[Floats], dict[str, Floats]]
@@ -50,20 +50,20 @@ class Scored:
 
 
 class Interval(NamedTuple):
-    """Where a value lies in most resamples of the sentences."""
+    """The range of a value in most resamples of the sentences."""
 
     low: float
     high: float
 
 
 class Difference(NamedTuple):
-    """The headline of a second system less that of the first."""
+    """The headline of a second system minus that of the first."""
 
     value: float
     low: float
     high: float
     p_value: float
-    """How often systems that do not differ would lie at least this far apart."""
+    """The probability that systems that do not differ are at least this far apart."""
 
 
 def bootstrap(scored: Scored, *, runs: int = 1000) -> Interval:
@@ -75,11 +75,11 @@ def bootstrap(scored: Scored, *, runs: int = 1000) -> Interval:
 def compare(first: Scored, second: Scored, *, runs: int = 1000) -> Difference:
     """Compare two systems on the same sentences.
 
-    The interval is that of a paired bootstrap; the p-value, that of approximate randomisation
-    (each sentence's outputs change hands with a chance of one half), counts the two systems as
-    they are as one more run and so is never 0.
+    The interval comes from a paired bootstrap. The p-value comes from approximate randomisation
+    (each sentence's outputs are swapped with a probability of one half); it counts the real
+    outputs as one more run and so is never 0.
 
-    That the sentences are the same is the caller's to see to: only their number is checked.
+    The caller must pass the same sentences: only their number is checked.
 
     Raises:
         FormatError: They were scored on more or fewer sentences, or by different metrics.
@@ -105,7 +105,7 @@ def compare(first: Scored, second: Scored, *, runs: int = 1000) -> Difference:
         gap = second.headlines(second.sums(kept) + first.sums(swapped)) - first.headlines(
             first.sums(kept) + second.sums(swapped)
         )
-        # Sums in another order differ in the last digits: equal systems must count as equal.
+        # Sums in another order differ in the last digits, but equal systems must count as equal.
         extreme += int((np.abs(gap) >= abs(value) - 1e-9).sum())
     return Difference(value, low, high, (extreme + 1) / (runs + 1))
 

@@ -1,7 +1,7 @@
-"""SARI: n-grams added, kept and deleted, each held against the references.
+"""SARI: n-grams added, kept and deleted, each compared with the references.
 
 Two variants are in use and give different figures; docs/explanation/evaluation.md has both
-definitions. `xu2016` is that of simplification (Xu et al. 2016, as its authors' figures have it),
+definitions. `xu2016` is that of simplification (Xu et al. 2016, matching its authors' figures),
 `geva2019` that of sentence fusion (Geva et al. 2019, and the paper's).
 """
 
@@ -34,7 +34,7 @@ def score_sari(
     *,
     variant: Literal["xu2016", "geva2019"],
 ) -> Scored:
-    """Score by SARI; white space parts tokens, case kept."""
+    """Score by SARI; white space separates tokens, and case counts."""
     rule = _xu if variant == "xu2016" else _geva
     rows = [
         _sentence(source.split(), hypothesis.split(), [text.split() for text in of], rule)
@@ -80,9 +80,9 @@ def _xu(source: Grams, hypothesis: Grams, references: list[Grams]) -> tuple[floa
 
 
 def _geva(source: Grams, hypothesis: Grams, references: list[Grams]) -> tuple[float, float, float]:
-    """Score with sets: F1 of all three operations; 0/0 is 1, nothing was to do and none was done.
+    """Score with sets: F1 of all three operations; 0/0 is 1, as nothing was needed or done.
 
-    A reference too short to have an n-gram of this length has no say.
+    A reference too short to have an n-gram of this length does not count.
     """
     told = [reference.keys() for reference in references if reference]
     holding = Counter(gram for reference in told for gram in reference)

@@ -1,8 +1,8 @@
-"""A tagger's fixed vocabulary of operations, to see what a system corrects beyond it.
+"""A tagger's fixed vocabulary of operations, to find edits that it cannot make.
 
-Rebuilt from training edits in the manner of GECToR: the 5,000 most frequent operations, of which
-changes of case, number, spacing and order need no entry of their own, and verb forms are a list of
-pairs. docs/explanation/evaluation.md says where it departs from GECToR's own.
+Built from training edits like GECToR's: the 5,000 most frequent operations, where changes of case,
+number, spacing and order need no entry of their own, and verb forms are a list of pairs.
+docs/explanation/evaluation.md describes the differences from GECToR's own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _VERBS = frozenset({"VERB:FORM", "VERB:SVA", "VERB:TENSE", "VERB:INFL"})
 
 @dataclass(frozen=True)
 class TagVocabulary:
-    """The operations a tagger knows."""
+    """The operations of a tagger."""
 
     operations: frozenset[str]
     verb_forms: frozenset[tuple[str, str]]

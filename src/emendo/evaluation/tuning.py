@@ -1,4 +1,4 @@
-"""Levels chosen on dev data: each is tried as it would be used, with all its rounds."""
+"""Chooses levels on dev data; each is tested as it is used, with all its rounds."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class Aim(NamedTuple):
-    """What a level is to be."""
+    """The target of a level."""
 
     beta: float
     """It has the highest F on the dev data, with recall weighing this much,"""
     false_alarms: float
-    """of the levels that touch at most this share of the sentences that are right as they are, on
-    others of the kind, too, as far as can be told."""
+    """of the levels that change at most this share of correct sentences, with a margin for other
+    sentences of the same kind."""
 
 
 AIMS = {"precise": Aim(0.2, 0.005), "balanced": Aim(0.5, 0.02), "thorough": Aim(1.0, 0.10)}
@@ -34,25 +34,25 @@ AIMS = {"precise": Aim(0.2, 0.005), "balanced": Aim(0.5, 0.02), "thorough": Aim(
 _BIASES = (0.0, 1.0, 2.0)
 _EDIT_THRESHOLDS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995)
 _SENTENCE_THRESHOLDS = (0.0, 0.7)
-# Types with fewer edits keep the common threshold: a few sentences would choose theirs.
+# Types with fewer edits keep the common threshold, as too few sentences would decide theirs.
 _FEWEST = 30
-# The margin: one-sided, 95 %, for one level. The best of many owes something to these very
-# sentences: held to the share that was counted, emendo-en's touched up to a third more of others
+# The margin: one-sided, 95 %, for one level. The best of many levels is partly fitted to these
+# sentences: without a margin, emendo-en's changed up to a third more of others
 # (experiments/LOG.md, 6).
 _STANDARD_ERRORS = 1.645
 
 
 @dataclass(frozen=True)
 class TunedLevel:
-    """A level, and what it gives on the dev data."""
+    """A level, and its results on the dev data."""
 
     level: Level
     counts: Counts
     false_alarms: float
-    """Share of the sentences without a gold edit that it touches, in the register where that is
-    highest; 0 if there is none."""
+    """The share of sentences without a gold edit that it changes, in the register with the highest
+    share; 0 if there is none."""
     false_alarms_elsewhere: float
-    """The share and a margin for chance, which a choice among many levels still may exceed."""
+    """The share plus a margin for chance; the choice among many levels may still exceed it."""
 
 
 def tune_levels(
@@ -66,12 +66,12 @@ def tune_levels(
     protected spans are not counted: documents drop them.
 
     Args:
-        edit: Edits the dev sentences at each of several levels, in as many rounds as they will be
-            used with: what a later round does depends on what the thresholds let pass before.
+        edit: Edits the dev sentences at each of several levels, with the final number of
+            rounds: later rounds depend on the edits that the thresholds accept before.
         count: Counts the edits of the outputs.
-        registers: Rows of correct sentences of one kind each: in none of them are there more
-            false alarms than the aim allows, and they count for nothing else. By default the
-            sentences without a gold edit are one register.
+        registers: Rows of correct sentences of one kind each, used only to limit false alarms:
+            the limit holds in each of them. By default the sentences without a gold edit are one
+            register.
     """
     tuner = _Tuner(edit, count, registers)
     common = tuner.try_levels(
@@ -116,7 +116,7 @@ class _Tuner:
         return TunedLevel(level, total(own), *max(alarms, key=lambda each: each[1]))
 
     def by_type(self, found: TunedLevel, aim: Aim) -> TunedLevel:
-        """Give each frequent type of edit the threshold that suits it best, one after another."""
+        """Choose the best threshold for each frequent type of edit, one after another."""
         everything = replace(found.level, sentence_threshold=0.0, edit_threshold=0.0)
         (edited,) = self._edit([everything])
         seen = Counter(edit.type for each in edited for edit in each.edits)
@@ -132,7 +132,7 @@ class _Tuner:
 
 
 def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
-    """Return the share of correct sentences that were touched, and that with the margin."""
+    """Return the share of correct sentences that were changed, without and with the margin."""
     touched = [each.proposed > 0 for each in counts if not each.gold]
     share = sum(touched) / max(1, len(touched))
     error = math.sqrt(share * (1 - share) / max(1, len(touched)))
@@ -140,9 +140,9 @@ def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
 
 
 def _best(tried: Sequence[TunedLevel], aim: Aim) -> TunedLevel:
-    """Return the best level within the aim; if there is none, of those with the fewest alarms."""
+    """Return the best level within the limit, or else of those with the fewest false alarms."""
     bound = max(aim.false_alarms, min(each.false_alarms_elsewhere for each in tried))
-    # Of equal ones the first: no bias, the lowest thresholds.
+    # If equal, the first one: no bias, the lowest thresholds.
     return max(
         (each for each in tried if each.false_alarms_elsewhere <= bound),
         key=lambda each: each.counts.f(aim.beta),

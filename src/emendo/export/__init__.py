@@ -6,7 +6,7 @@ require("emendo.export", "export", "torch", "transformers", "onnx", "onnxscript"
 
 from emendo.inference.engines import import_onnxruntime
 
-# The first import decides whether the engine reports.
+# The first import of the engine decides whether its telemetry is on.
 import_onnxruntime()
 
 from emendo.export.bundling import ExportReport, export_bundle

@@ -1,4 +1,4 @@
-"""The export: a model folder in, a bundle out, proved on text before it is put in place."""
+"""The export of a model folder to a bundle, tested on text before it is put in place."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PARITY_TEXTS = 200
 
 @dataclass(frozen=True)
 class ExportReport:
-    """What was written, and how it compares with the network."""
+    """The bundle that was written, and its agreement with the network."""
 
     bundle: Bundle
     fp32: Agreement
@@ -60,31 +60,30 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
     for_training: bool = False,
     on_step: Callable[[str, int, int], object] | None = None,
 ) -> ExportReport:
-    """Write a bundle; nothing is written unless it edits as the network does.
+    """Write a bundle; nothing is written unless it makes the same edits as the network.
 
     Args:
-        model_folder: What `emendo train` left: the run's folder, or the `model` in it.
+        model_folder: The folder of a run of `emendo train`, or the `model` in it.
         out: The bundle's folder.
-        languages: What the model was trained on.
-        calibration: Texts of the kind that will be edited, a few hundred; int8 needs them. They
-            are also what network and graphs are compared on.
-        int8: Write int8 graphs, too: a quarter of the size.
+        languages: The languages that the model was trained on.
+        calibration: A few hundred texts like those to be edited; int8 needs them. Network and
+            graphs are also compared on them.
+        int8: Also write int8 graphs, a quarter of the size.
         fp32: Keep the graphs in single precision; a bundle without them is small, and never runs
             in bf16.
-        levels: How sure the editor must be, by name; one neutral level if not given.
-        candidates: K, the likeliest words that the lexicon gives for a slot.
-        for_training: Keep the weights in the bundle as well, to train on from it.
-        on_step: Called now and then with what is being done, how much of it is, and how much there
-            is.
+        levels: The levels by name; one neutral level if not given.
+        candidates: K, the number of likeliest words that the lexicon returns for a slot.
+        for_training: Also keep the weights in the bundle, for further training.
+        on_step: Called regularly with the name of a step, how much of it is done, and the total.
 
     Raises:
-        ExportError: The folder holds no model that can be exported, int8 has nothing to be
-            calibrated on, or the graphs do not edit as the network does.
+        ExportError: The folder has no model that can be exported, int8 has no calibration texts,
+            or the graphs do not make the same edits as the network.
     """
     if int8 and not calibration:
-        raise ExportError("int8 needs calibration texts: a few hundred of the kind to be edited")
+        raise ExportError("int8 needs calibration texts: a few hundred like those to be edited")
     if not (int8 or fp32):
-        raise ExportError("neither fp32 nor int8: nothing would be left to run")
+        raise ExportError("neither fp32 nor int8: the bundle would have no graphs")
     folder = _model_folder(Path(model_folder))
     model, tokenizer = _load(folder)
     texts = list(calibration[:_PARITY_TEXTS] if calibration else TEXTS)
@@ -141,7 +140,7 @@ def _model_folder(folder: Path) -> Path:
         if all((each / name).is_file() for name in (*FOR_TRAINING, TOKENIZER)):
             return each
     raise ExportError(
-        f"{folder} holds no trained model ({', '.join((*FOR_TRAINING, TOKENIZER))}); give the "
+        f"{folder} has no trained model ({', '.join((*FOR_TRAINING, TOKENIZER))}); give the "
         "folder of a finished run of `emendo train`, or the `model` in it"
     )
 
@@ -152,7 +151,7 @@ def _load(folder: Path) -> tuple[CopyCTCForEditing, TextTokenizer]:
     ).eval()
     if model.config.head != FACTORED or not model.config.use_keep:
         raise ExportError(
-            f"{folder} is a network for comparison, with a flat head or without KEEP; only the "
-            "factored head with KEEP is exported"
+            f"{folder} is a network for comparisons, with a flat head or without KEEP; only the "
+            "factored head with KEEP can be exported"
         )
     return model, TextTokenizer.from_file(folder / TOKENIZER, rep_id=model.config.rep_id)

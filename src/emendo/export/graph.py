@@ -1,4 +1,4 @@
-"""The two graphs of a bundle, as thin modules around the network that was trained.
+"""The two graphs of a bundle, as thin modules around the trained network.
 
 Shapes: B sentences, N tokens, S slots, R of them to look up, L labels, K words, H width.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NetworkGraph(nn.Module):
-    """Everything but the lexical head."""
+    """Everything except the lexical head."""
 
     def __init__(self, model: CopyCTCForEditing) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class NetworkGraph(nn.Module):
 class LexiconGraph(nn.Module):
     """The lexical head over the whole vocabulary: `lexicon.top_words` without chunks.
 
-    Chunks depend on the number of slots, which a graph leaves open.
+    Chunks depend on the number of slots, which is dynamic in a graph.
     """
 
     weight: Tensor
@@ -48,8 +48,8 @@ class LexiconGraph(nn.Module):
 
     def forward(self, states: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Turn [R, H] states and [R, L] labels into [R, K] words, their log P, and the labels'."""
-        # As a batch of one: ONNX Runtime fuses a plain product with its bias, and then does not see
-        # that it could run in int8.
+        # As a batch of one: ONNX Runtime fuses a plain product with its bias, and then does not
+        # run it in int8.
         logits = (self.head(states).unsqueeze(0) @ self.weight + self.bias).squeeze(0)
         values, ids = logits.topk(self.candidates, dim=-1)
         highest = values[:, :1]

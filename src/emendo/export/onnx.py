@@ -1,4 +1,4 @@
-"""Graphs to ONNX files, with the number of sentences, tokens and slots left open."""
+"""Writes graphs to ONNX files, with dynamic numbers of sentences, tokens and slots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from emendo.modeling import CopyCTCForEditing
 
-# What a protobuf, and so an ONNX file without others beside it, can hold.
+# The limit of a protobuf, and so of an ONNX file without external data.
 _MOST_BYTES = 2**31 - 2**20
 
 
@@ -63,13 +63,13 @@ def write_graph(
     inputs: dict[str, tuple[Tensor, dict[int, Dim]]],
     outputs: list[str],
 ) -> None:
-    """Write any module: each input has a name, an example and the sizes that are left open."""
+    """Write any module: each input has a name, an example and its dynamic sizes."""
     tensors = [*module.parameters(), *module.buffers()]
     size = sum(each.numel() * each.element_size() for each in tensors)
     if size > _MOST_BYTES:
         raise ExportError(
-            f"{path.name} would have {size / 2**30:.1f} GiB; an ONNX file holds 2, and bundles do "
-            "not keep weights beside it"
+            f"{path.name} would have {size / 2**30:.1f} GiB; an ONNX file has at most 2, and "
+            "bundles have no weights in other files"
         )
     with _quiet(), torch.no_grad():
         program = torch.onnx.export(
@@ -88,7 +88,7 @@ def write_graph(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the exporter's remarks on its own inner life from the reader."""
+    """Hide the exporter's warnings about its own internals."""
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -1,4 +1,4 @@
-"""Whether what was exported edits as the network does that it came from, on real text."""
+"""Checks that exported graphs make the same edits as the network, on real text."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ TEXTS = (
     "It depend of what you means by  that .",
     "One of the most important thing in the life is the health.",
 )
-"""For when no texts are given."""
-# Rounding in single precision stays below it by far.
+"""Used if no texts are given."""
+# Rounding errors in single precision are far below this.
 _TOLERANCE = 1e-3
 
 
@@ -75,7 +75,7 @@ def compare_backends(
 def check_parity(
     reference: Backend, exported: Backend, tokenizer: TextTokenizer, texts: Sequence[str]
 ) -> Agreement:
-    """Edit texts with both, which must give the same.
+    """Edit texts with both, which must make the same edits.
 
     Raises:
         ExportError: They do not.
@@ -84,7 +84,7 @@ def check_parity(
     if agreement.same < agreement.texts or not agreement.difference < _TOLERANCE:
         raise ExportError(
             f"the exported graphs edit {agreement.texts - agreement.same} of {agreement.texts} "
-            f"texts otherwise than the network, with probabilities up to "
+            f"texts differently from the network, with probabilities up to "
             f"{agreement.difference:.2g} apart: nothing was written. Please report the versions of "
             "torch, onnxscript and onnxruntime"
         )

@@ -1,7 +1,7 @@
-"""Graphs in single precision to int8: a quarter of the size, faster where nothing knows bf16.
+"""Quantises graphs to int8: a quarter of the size, and faster on processors without bf16.
 
-Statically: every activation has one scale, found on calibration texts. A scale found anew for each
-batch would let a sentence's edits depend on its neighbours.
+Quantisation is static: every activation has one scale, found on calibration texts. With a new scale
+for each batch, a sentence's edits would depend on the rest of the batch.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _BATCH = 16
-# Of all slots, the share likeliest to ADD: about what an editor looks words up for.
+# The share of slots likeliest to ADD, about those for which an editor looks up words.
 _LOOKED_UP = 0.1
 # An embedding table is worth storing as int8 from this many numbers on: DeBERTa has 24 tables of
 # relative positions that are not much larger.
@@ -58,7 +58,7 @@ def quantize_network(
     *,
     on_step: OnStep,
 ) -> None:
-    """Write `network.int8.onnx`; `on_step` is told how far it is."""
+    """Write `network.int8.onnx`; `on_step` receives the progress."""
     inputs = [
         {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}
         for batch in _batches(exact, tokenizer, texts)
@@ -75,7 +75,7 @@ def quantize_lexicon(
     *,
     on_step: OnStep,
 ) -> None:
-    """Write `lexicon.int8.onnx`; `on_step` is told how far it is."""
+    """Write `lexicon.int8.onnx`; `on_step` receives the progress."""
     inputs = []
     for batch in _batches(exact, tokenizer, texts):
         states = _slots_to_look_up(exact, batch)
@@ -124,7 +124,7 @@ def _quantize(
     source: Path, target: Path, inputs: Sequence[dict[str, NDArray[Any]]], on_step: OnStep
 ) -> None:
     if not inputs:
-        raise ExportError("int8 has nothing to be calibrated on: none of the texts can be read")
+        raise ExportError("int8 cannot be calibrated: none of the texts can be read")
     _log.debug("calibrating %s on %d batches", source.name, len(inputs))
     smooth = onnx.load(str(source))
     name = source.stem

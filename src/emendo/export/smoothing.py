@@ -1,10 +1,10 @@
-"""Products with weights, made ready for int8.
+"""Prepares products with weights for int8.
 
-A few channels of what an encoder computes are a hundred times larger than the others, and one scale
-for all would leave the others without digits. As in SmoothQuant (Xiao et al. 2023), each channel of
-an input is divided by a factor and the weights that meet it are multiplied by it: the product stays
-what it is, and both sides are easier to write in few digits. As in GPTQ (Frantar et al. 2023),
-weights are rounded channel after channel, and those that follow make up for what was lost.
+A few channels of an encoder's activations are a hundred times larger than the others, and one scale
+for all would leave the others without precision. As in SmoothQuant (Xiao et al. 2023), each channel
+of an input is divided by a factor and its weights are multiplied by it: the product does not
+change, and both sides lose less by rounding. As in GPTQ (Frantar et al. 2023), weights are rounded
+channel by channel, and later ones compensate for the errors of earlier ones.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
     Inputs = Sequence[dict[str, NDArray[Any]]]
 
-# Heads of few columns are small, and everything depends on them: they stay in single precision.
+# Heads with few columns are small and important, so they stay in single precision.
 FEW_COLUMNS = 16
 _MATRIX = 2
 # Weights have seven bits: the products of eight overflow where AVX2 adds them up in pairs.
 _MOST = 64
 _ACTIVATION_STEPS = 255
-# How much of the outliers the weights take: the share that loses least is chosen for each input.
+# Shares of the outliers that the weights can take; the best is chosen for each input.
 _SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-# What a product may lose of a usual row, of how much rows vary; what loses more stays as it is.
+# The loss of a typical row, relative to its variation, above which a product is not quantised.
 _LOSS = 0.05
 # Rows of an input on which its loss is measured and its weights are rounded.
 _ROWS = 8192
-# Inputs that are watched at once, to save memory.
+# Inputs that are recorded at once, to save memory.
 _WATCHED = 16
 _SMALLEST = 1e-5
-# GPTQ's: what is added to the diagonal, of its mean, so that it can be inverted.
+# GPTQ's damping: the share of its mean added to the diagonal, so that it can be inverted.
 _DAMPING = 0.01
 # Columns are rounded independently of each other: so many at once, and the loss is measured on no
 # more, to save memory.
@@ -48,7 +48,7 @@ _COLUMNS = 8192
 
 @dataclass(frozen=True)
 class RoundedWeights:
-    """What a product multiplies with: integers, and a scale for each column."""
+    """The weights of a product: integers, and a scale for each column."""
 
     values: NDArray[np.int8]
     scales: NDArray[np.float32]
@@ -56,7 +56,7 @@ class RoundedWeights:
 
 @dataclass(frozen=True)
 class Smoothed:
-    """What shall become of a graph's products."""
+    """How a graph's products are quantised."""
 
     rounded: dict[str, RoundedWeights] = field(default_factory=dict)
     """Weights, by the product's name."""
@@ -66,7 +66,7 @@ class Smoothed:
 
 @dataclass(frozen=True)
 class _Channels:
-    """What was seen of an input."""
+    """Recorded values of an input."""
 
     lowest: NDArray[np.floating]
     highest: NDArray[np.floating]
@@ -89,7 +89,7 @@ def smooth_products(
 ) -> Smoothed:
     """Smooth the inputs of a graph's products with weights, in place, and round the weights.
 
-    `on_progress` is called with the inputs done, and those there are.
+    `on_progress` is called with the number of inputs done and the total.
     """
     graph = model.graph
     weights = {each.name: each for each in graph.initializer}
@@ -99,7 +99,7 @@ def smooth_products(
         if node.op_type != "MatMul":
             continue
         weight = weights.get(node.input[1])
-        # Attention multiplies activations: in int8 that lost more, and was not faster.
+        # Attention multiplies activations: in int8 this loses more and is not faster.
         if weight is None or len(weight.dims) != _MATRIX or weight.dims[-1] < FEW_COLUMNS:
             smoothed.delicate.append(node.name)
         else:
@@ -111,7 +111,7 @@ def smooth_products(
         nodes = by_input[name]
         matrices = [numpy_helper.to_array(weights[node.input[1]]) for node in nodes]
         factors, loss = _best_factors(seen, matrices)
-        # Not "more than": what is no number is too much, too.
+        # Written so that NaN also counts as too much.
         if not loss <= _LOSS:
             smoothed.delicate.extend(node.name for node in nodes)
             continue
@@ -129,7 +129,7 @@ def smooth_products(
 
 
 def put_rounded(graph: onnx.GraphProto, rounded: Mapping[str, RoundedWeights]) -> None:
-    """Put rounded weights in the place of those that a quantiser wrote."""
+    """Replace the weights that a quantiser wrote by the rounded ones."""
     weights = {each.name: each for each in graph.initializer}
     made_by = {node.output[0]: node for node in graph.node}
     for node in graph.node:
@@ -144,7 +144,7 @@ def put_rounded(graph: onnx.GraphProto, rounded: Mapping[str, RoundedWeights]) -
 def _watch(
     model: ModelProto, names: Sequence[str], inputs: Inputs
 ) -> Iterator[tuple[str, _Channels]]:
-    """Run a graph as it is now on texts, and yield what some of its values are."""
+    """Run the current graph on texts, and yield some of its values."""
     untouched = ModelProto()
     untouched.CopyFrom(model)
     for start in range(0, len(names), _WATCHED):
@@ -181,7 +181,7 @@ def _seen(model: ModelProto, names: Sequence[str], inputs: Inputs) -> dict[str, 
 def _best_factors(
     channels: _Channels, matrices: Sequence[NDArray[np.floating]]
 ) -> tuple[NDArray[np.float32], float]:
-    """Return by what to divide the channels, and the loss that is left."""
+    """Return the factors for the channels, and the remaining loss."""
     reach = np.maximum(np.maximum(channels.highest, -channels.lowest), _SMALLEST)
     weight = np.maximum(np.max([np.abs(each).max(axis=1) for each in matrices], axis=0), _SMALLEST)
     products = [_Product.of(channels.rows, each) for each in matrices]
@@ -197,12 +197,12 @@ def _best_factors(
 
 
 class _Product(NamedTuple):
-    """Weights, or some columns of them if they are many, and what rows give with them."""
+    """Weights, or some columns if there are many, and their products with rows."""
 
     matrix: NDArray[np.floating]
     exact: NDArray[np.floating]
     usual: float
-    """How much of a usual row differs from others."""
+    """How much a typical row varies."""
 
     @classmethod
     def of(cls, rows: NDArray[np.floating], matrix: NDArray[np.floating]) -> _Product:
@@ -213,9 +213,9 @@ class _Product(NamedTuple):
 
 
 def _loss(channels: _Channels, products: Sequence[_Product], factors: NDArray[np.float32]) -> float:
-    """Return what rounding does to a usual row of the worst product, of how much rows vary.
+    """Return the rounding loss of a typical row of the worst product, relative to its variation.
 
-    Usual: a few tokens have values so large that beside them nothing seems lost.
+    A typical row, because a few tokens with very large values would hide the loss.
     """
     rows = channels.divided(factors).rounded_rows()
     losses = []
@@ -258,7 +258,7 @@ def _round_weights(matrix: NDArray[np.floating], inverse: NDArray[np.float64]) -
 
 
 def _insert(graph: onnx.GraphProto, divisions: Mapping[str, onnx.NodeProto]) -> None:
-    """Put each division right behind what it divides, and drop weights that nothing uses now."""
+    """Put each division right after its operand, and drop weights that are no longer used."""
     nodes = [divisions[each.name] for each in graph.input if each.name in divisions]
     for node in graph.node:
         nodes.append(node)

@@ -1,4 +1,4 @@
-"""Which output token came from where: the drawing of the paper's figure, as data."""
+"""The origin of each output token, as in the paper's figure, as data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Link(NamedTuple):
-    """An output token and the source token whose slot gave it."""
+    """An output token and the source token whose slot produced it."""
 
     source: int
     output: int

@@ -1,4 +1,4 @@
-"""What else could stand where an edit is made: from the likeliest outputs of a sentence."""
+"""Other replacements for an edit, from the likeliest outputs of a sentence."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _candidates(
     top_scores: Floats,
     own_scores: Floats,
 ) -> list[list[Candidate]]:
-    """Return what each slot may give: its own token, and in the window a few words."""
+    """Return the candidates of each slot: its own token, and in the window a few words."""
     place = {slot: number for number, slot in enumerate(window.tolist())}
     result = []
     for slot, own in enumerate(keep_ids.tolist()):
@@ -115,7 +115,7 @@ def _listed(edited: EditedText, others: Sequence[EditedText]) -> EditedText:
             text for other in others if (text := other.in_place_of(edit)) is not None
         )
         found.pop(edit.replacement, None)
-        # Leaving the text alone is always possible, and needs no list.
+        # Not changing the text is always possible, so it is not listed.
         found.pop(edited.source[edit.start : edit.end], None)
         return tuple(found)
 

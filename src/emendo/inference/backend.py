@@ -1,4 +1,4 @@
-"""The seam between the editor and whatever runs the network."""
+"""The interface between the editor and the engine that runs the network."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Readable(Protocol):
-    """What a network reads of a sentence."""
+    """The input of the network for a sentence."""
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -33,7 +33,7 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Source tokens side by side, padded on the right."""
+    """Source tokens of several sentences, padded on the right."""
 
     input_ids: NDArray[np.int64]
     """[B, N]"""
@@ -53,7 +53,7 @@ class Batch:
 
 
 def pad_right(rows: Sequence[NDArray[np.int64]], value: int) -> NDArray[np.int64]:
-    """Stack rows of different lengths, filled up with a value."""
+    """Stack rows of different lengths, padded with a value."""
     padded = np.full((len(rows), max(map(len, rows), default=0)), value, dtype=np.int64)
     for filled, row in zip(padded, rows, strict=True):
         filled[: len(row)] = row
@@ -62,24 +62,24 @@ def pad_right(rows: Sequence[NDArray[np.int64]], value: int) -> NDArray[np.int64
 
 @dataclass(frozen=True, eq=False)
 class NetworkOutput:
-    """What one pass over a batch gives."""
+    """The result of one pass over a batch."""
 
     three_way: NDArray[np.floating]
-    """[B, S, 3] scores of KEEP, BLANK and ADD: their log-probabilities but for a constant."""
+    """[B, S, 3] scores of KEEP, BLANK and ADD: log-probabilities up to a constant."""
     states: NDArray[np.floating]
     """[B, S, H] the slots, for looking up words."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordScores:
-    """What the lexical head says about R slots."""
+    """The scores of the lexical head for R slots."""
 
     top_ids: NDArray[np.int64]
     """[R, K] the likeliest tokens, best first."""
     top_scores: NDArray[np.floating]
     """[R, K] log P(token | ADD)."""
     label_scores: NDArray[np.floating]
-    """[R, L] log P(label | ADD) of the labels asked for; -inf for what is no token."""
+    """[R, L] log P(label | ADD) of the requested labels; -inf for labels that are not tokens."""
 
 
 class Backend(Protocol):
@@ -96,7 +96,7 @@ class Backend(Protocol):
         ...
 
     def run(self, batch: Batch) -> NetworkOutput:
-        """Run everything but the lexical head over a batch."""
+        """Run everything except the lexical head over a batch."""
         ...
 
     def look_up(self, states: NDArray[np.floating], labels: NDArray[np.int64]) -> WordScores:

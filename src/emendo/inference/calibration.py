@@ -1,7 +1,7 @@
-"""From a network's own confidence to how often such edits are right.
+"""Maps a network's own confidence to the share of such edits that are right.
 
-For each type of edit a line was fitted to the log-odds, on sentences that were not trained on
-(`emendo.evaluation.calibration`). It rises, so that the order of edits of one type stays.
+Each type of edit has a line over the log-odds, fitted on sentences that were not trained on
+(`emendo.evaluation.calibration`). It rises, so that the order of edits of one type does not change.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from emendo.text import Edit
 
 ANY_TYPE = "any"
-"""Stands for the types that have no line of their own."""
-# Surer than this nothing is: odds of a million to one.
+"""Represents the types that have no line of their own."""
+# No confidence is higher than this: odds of a million to one.
 _MOST = 1 - 1e-6
 
 
@@ -28,12 +28,12 @@ class Calibration:
         """Take lines.
 
         Args:
-            lines: Slope and height of each type's line; without any, confidences stay as they are.
+            lines: Slope and intercept for each type; if empty, confidences do not change.
         """
         self._lines = {name: (line[0], line[1]) for name, line in (lines or {}).items()}
 
     def apply(self, edit: Edit) -> Edit:
-        """Return the edit with how often its like is right."""
+        """Return the edit with its calibrated confidence."""
         line = self._lines.get(edit.type) or self._lines.get(ANY_TYPE)
         if line is None:
             return edit
@@ -44,6 +44,6 @@ class Calibration:
 
 
 def log_odds(confidence: float) -> float:
-    """Return the log-odds of a probability, neither of whose ends is reached."""
+    """Return the log-odds of a probability, kept away from 0 and 1."""
     held = min(max(confidence, 1 - _MOST), _MOST)
     return math.log(held / (1 - held))

@@ -1,8 +1,8 @@
-"""How sure the network is of each edit: the odds against undoing this edit alone.
+"""The network's confidence in each edit: the odds against undoing this edit alone.
 
-CTC gives P(y | x) of any y from one set of emissions, so P(with the edit) against P(without it)
-needs no further pass (docs/explanation/copy-aware-ctc.md, equation 8). Words are looked up near
-changes only; elsewhere nothing but KEEP and BLANK emits.
+CTC gives P(y | x) of any y from one set of emissions, so comparing P(with the edit) and P(without
+it) needs no further pass (docs/explanation/copy-aware-ctc.md, equation 8). Words are looked up only
+near changes; elsewhere only KEEP and BLANK emit.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 REACH = 2
-"""Source tokens on each side of a change at whose slots words may stand."""
+"""Source tokens on each side of a change at whose slots words are looked up."""
 
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """A sentence, the path chosen for it, and what came of it."""
+    """A sentence, the path chosen for it, and the result."""
 
     source: SourceTokens
     path: Ints
     """[S] symbols."""
     labels: tuple[int, ...]
-    """What the path collapsed to."""
+    """The collapse of the path."""
     edited: EditedText
     row: int
     """Its place in the batch."""
@@ -60,9 +60,9 @@ def with_confidence(
         backend: Looks up words.
         tokenizer: Reads the texts without an edit.
         decoded: Sentences of one batch that have edits.
-        output: What the network said about the batch.
+        output: The network's output for the batch.
         three_way: [B, S, 3] log-probabilities, without any bias.
-        reach: Tokens around a change whose slots may hold words; None is the whole sentence.
+        reach: Tokens around a change at which words are looked up; None is all of them.
     """
     questions = [_question(tokenizer, each, backend.alphabet.upsampling, reach) for each in decoded]
     found = likelihoods(backend, questions, output, three_way)
@@ -70,7 +70,7 @@ def with_confidence(
     for each, question, (own, canonical, nothing, *without) in zip(
         decoded, questions, found, strict=True
     ):
-        # The path's own spelling of the output and the tokenizer's print the same text.
+        # The path's own spelling of the output and the tokenizer's give the same text.
         is_canonical = np.array_equal(question.outputs[0], question.outputs[1])
         chosen = own if is_canonical else np.logaddexp(own, canonical)
         edits = tuple(
@@ -82,7 +82,7 @@ def with_confidence(
 
 
 def _odds(chosen: float, other: float) -> float:
-    """Return P(chosen) / (P(chosen) + P(other)); a half where neither can be."""
+    """Return P(chosen) / (P(chosen) + P(other)), or a half if both are impossible."""
     if np.isneginf(chosen) and np.isneginf(other):
         return 0.5
     return float(1 / (1 + np.exp(np.clip(other - chosen, -700, 700))))
@@ -91,7 +91,7 @@ def _odds(chosen: float, other: float) -> float:
 def _question(
     tokenizer: TextTokenizer, decoded: Decoded, upsampling: int, reach: int | None
 ) -> Question:
-    """Ask for the output as the path and the tokenizer spell it, the source, and less each edit."""
+    """Return the outputs to score: in both spellings, the source, and without each edit."""
     source, edited = decoded.source, decoded.edited
     without = [
         EditedText(edited.source, tuple(e for e in edited.edits if e is not edit)).text

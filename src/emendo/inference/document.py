@@ -1,8 +1,8 @@
-"""A document as an editor reads it: its sentences, and what of it no edit may touch.
+"""A document as an editor reads it: its sentences, and the spans that no edit may touch.
 
-Each sentence is read as one line, whatever its line breaks; its edits are laid back onto the
+Each sentence is read as one line, without its line breaks. Its edits are mapped back to the
 document, and those that touch a protected span, a line break or a cut are dropped.
-docs/explanation/documents.md has the rules. It knows nothing of networks.
+docs/explanation/documents.md has the rules. It does not use the network.
 """
 
 from __future__ import annotations
@@ -37,40 +37,40 @@ if TYPE_CHECKING:
 
     LineEdits = Mapping[str, tuple[Edit, ...]]
 
-# How far from a cut the words beside it are looked for.
+# The distance from a cut within which the words beside it are searched.
 _WORD_REACH = 40
-# Characters of a sentence whose language is remembered.
+# The longest sentence, in characters, whose language is cached.
 _LONGEST_KNOWN = 500
 
 
 class Sentence(NamedTuple):
-    """A sentence of a document, and the one line that the network reads of it."""
+    """A sentence of a document, and the line that the network reads."""
 
     start: int
     end: int
     line: str
     breaks: tuple[int, ...]
-    """Where in the line a space stands for a line break."""
+    """The positions in the line where a space replaces a line break."""
     surplus: tuple[int, ...]
-    """Characters of the document that the line lacks, up to and with each break."""
+    """Characters of the document missing in the line, up to and including each break."""
     pieces: tuple[Span, ...]
     """The parts of the line that the network reads at once."""
 
     def place(self, position: int) -> int:
-        """Return where in the document a position of the line lies."""
+        """Return the position in the document of a position in the line."""
         passed = bisect_left(self.breaks, position)
         return self.start + position + (self.surplus[passed - 1] if passed else 0)
 
     def fixed(self) -> Iterator[Span]:
-        """Yield the spans of the document that hold the sentence together: its line breaks."""
+        """Yield the spans of the sentence's line breaks in the document."""
         for k in self.breaks:
             yield self.place(k), self.place(k + 1)
 
     def seams(self) -> Iterator[Span]:
         """Yield the words on both sides of each cut.
 
-        A piece looks like a sentence; the capital and the full stop that it seems to lack
-        are none that the sentence lacks.
+        A piece looks like a sentence, so the network may add a capital or a full stop that the
+        whole sentence does not need.
         """
         for (_, cut), _ in pairwise(self.pieces):
             before = self.line[max(0, cut - _WORD_REACH) : cut]
@@ -87,33 +87,33 @@ class Sentence(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A text, the sentences of it that are to be edited, and the spans that are not."""
+    """A text, its sentences to edit, and its protected spans."""
 
     source: AnnotatedText
-    """The text, and what is read of it, which sentences and spans refer to."""
+    """The text and its plain reading; positions of sentences and spans refer to the reading."""
     sentences: tuple[Sentence, ...]
     protected: tuple[Span, ...]
     special: frozenset[str] = frozenset()
-    """Characters that would be markup if an edit brought them in."""
+    """Characters that would be markup if an edit introduced them."""
 
     @property
     def lines(self) -> list[str]:
-        """What the network reads of it, each line once."""
+        """The lines that the network reads, each once."""
         return list(dict.fromkeys(line for each in self.sentences for line in each.lines))
 
     def place(self, edits: LineEdits) -> EditedText:
-        """Lay the edits of its lines onto the text."""
+        """Apply the edits of its lines to the text."""
         placed = (self.place_sentence(sentence, edits) for sentence in self.sentences)
         found = tuple(edit for each in placed for edit in each)
         return EditedText(self.source.whole, found, least_confidence(found))
 
     def untouchable(self) -> list[Span]:
-        """Return the spans of the text that no edit touches: markup, and what is protected."""
+        """Return the spans that no edit touches: markup and protected text."""
         placed = (self.source.place(start, end) for start, end in self.protected)
         return sorted({*self.source.markup, *(span for span in placed if span[0] < span[1])})
 
     def place_sentence(self, sentence: Sentence, edits: LineEdits) -> tuple[Edit, ...]:
-        """Return a sentence's edits in the text, without those that may not be made."""
+        """Return a sentence's edits in the text, without forbidden ones."""
         found = tuple(
             replace(
                 edit,
@@ -126,7 +126,7 @@ class Document(NamedTuple):
         if not found:
             return ()
         edited = EditedText(self.source.plain, found)
-        # Only what is near, or the time would grow with sentences times spans.
+        # Only spans nearby, or the time would grow with sentences times spans.
         first = bisect_left(self.protected, (sentence.start,))
         last = bisect_left(self.protected, (sentence.end + 1,))
         near = self.protected[max(0, first - 1) : last]
@@ -137,7 +137,7 @@ class Document(NamedTuple):
         return self._onto_markup(edited.edits) if self.source.has_markup else edited.edits
 
     def _onto_markup(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-        """Lay edits of what is read onto the text, but none that meets markup or brings it in."""
+        """Map edits of the reading to the text, without those that touch or introduce markup."""
         plain = (
             replace(
                 edit,
@@ -152,7 +152,7 @@ class Document(NamedTuple):
         edited = EditedText(self.source.whole, tuple(edit for edit in placed if edit))
         if not edited.edits:
             return ()
-        # A letter behind a command would lengthen its name. Only what is near, as above.
+        # A letter after a command would extend its name. Only spans nearby, as above.
         markup = self.source.markup
         first = bisect_left(markup, (edited.edits[0].start,))
         last = bisect_left(markup, (edited.edits[-1].end + 1,))
@@ -169,16 +169,16 @@ def read_document(
     dictionary: Collection[str] = (),
     check: Callable[[], object] | None = None,
 ) -> Document:
-    """Find the sentences of a text that are to be edited.
+    """Find the sentences of a text to edit.
 
     Args:
         text: Of any length, with any line ends.
         languages: Two-letter codes; sentences in others are left out.
-        max_tokens: What the network reads at once; longer sentences are cut.
-        count_tokens: Says how many tokens a line has.
-        markup: What it is written in, one of `MARKUPS`.
+        max_tokens: The most that the network reads at once; longer sentences are cut.
+        count_tokens: Returns the number of tokens of a line.
+        markup: The markup of the text, one of `MARKUPS`.
         dictionary: The user's own words, which are never edited.
-        check: Called again and again; what it raises ends the reading.
+        check: Called repeatedly; an exception that it raises ends the reading.
     """
     check = check or _go_on
     source = read_markup(text, markup)
@@ -199,7 +199,7 @@ def read_document(
     verdicts = []
     for words in prose:
         check()
-        # Long ones are seldom seen twice, and would fill the memory.
+        # Long ones seldom occur twice, and would fill the memory.
         judge = _judge if len(words) <= _LONGEST_KNOWN else judge_language
         verdicts.append(judge(words, wanted))
 
@@ -232,14 +232,14 @@ def _read_sentence(
         surplus.append(done - start - length)
     line = "".join((*parts, text[done:end]))
     pieces: Sequence[Span] = ((0, len(line)),)
-    # At most a token a byte, with a separator before each, and the edges: most need no count.
+    # At most one token and one separator per byte, plus the edges: most need no count.
     if 2 * len(line.encode("utf-8", "surrogatepass")) + 4 > max_tokens:
         pieces = split_long(line, max_tokens, count_tokens)
     return Sentence(start, end, line, tuple(breaks), tuple(surplus), tuple(pieces))
 
 
 def _prose(text: str, span: Span, protected: Sequence[Span]) -> str:
-    """Return what of a sentence is not protected."""
+    """Return the parts of a sentence that are not protected."""
     start, end = span
     k = bisect_left(protected, (start, start))
     if k and protected[k - 1][1] > start:
@@ -254,17 +254,17 @@ def _prose(text: str, span: Span, protected: Sequence[Span]) -> str:
 
 
 def _go_on() -> None:
-    """Do as `check` does where nobody asks for an end."""
+    """Do nothing; the default for `check`."""
 
 
 @lru_cache(maxsize=4096)
 def _judge(words: str, languages: tuple[str, ...]) -> bool | None:
-    """Judge a sentence; a document that is being written is read at every keystroke."""
+    """Judge a sentence, cached, because an open document is read at every keystroke."""
     return judge_language(words, languages)
 
 
 def _settled(verdicts: Sequence[bool | None]) -> list[bool]:
-    """Decide for sentences whose language cannot be told: among strangers they are strangers."""
+    """Decide for sentences whose language is unclear, by the sentences around them."""
     ahead: list[bool | None] = []
     following: bool | None = None
     for verdict in reversed(verdicts):

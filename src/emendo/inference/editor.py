@@ -1,6 +1,6 @@
-"""Documents in, their edits out: what was seen lately is remembered, the rest is run.
+"""Edits documents: recent sentences come from a cache, the network runs over the rest.
 
-`document.py` says what is read of a text and where its edits go.
+`document.py` finds the sentences of a text and places their edits.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from emendo.text import Edit
     from emendo.text.markup import Markup
 
-# Sentences between two reports of progress, about a second: sorted by length, so batches are full.
+# Sentences between two progress reports, about a second; sorted by length to fill batches.
 _AT_ONCE = 64
-# Sentences that a stream runs first, so that something comes soon; then ever more.
+# Sentences that a stream runs first, for a quick start; the number then increases.
 _AT_FIRST = 4
-# Tokens of a sentence that are read at once, however many the network could: memory grows with
-# their square, and only run-on sentences have more.
+# Tokens of a sentence that are read at once, even if the network could read more: memory grows
+# with their square, and only run-on sentences have more.
 _LONGEST = 192
 
 
 class Editor:
     """Edits whole documents, and single sentences, with one network.
 
-    One that `load_editor` made may be shared by any number of threads.
+    Any number of threads can share an editor made by `load_editor`.
     """
 
     def __init__(
@@ -52,15 +52,15 @@ class Editor:
         default_level: str = DEFAULT_LEVEL,
         cache_size: int = 10_000,
     ) -> None:
-        """Put an editor of sentences to work on documents.
+        """Make an editor of documents from an editor of sentences.
 
         Args:
             sentence_editor: Edits the sentences.
-            languages: Two-letter codes of the languages it knows; sentences in others are left
-                as they are.
-            levels: How willing it may be to change text, by name.
-            default_level: The one that is taken unless another is asked for.
-            cache_size: Sentences whose edits are remembered; 0 remembers none.
+            languages: Two-letter codes of the languages of the model; sentences in others are
+                not changed.
+            levels: The levels by name.
+            default_level: The level that is used if a call names none.
+            cache_size: Number of sentences whose edits are cached; 0 turns the cache off.
         """
         self._sentence_editor = sentence_editor
         self.languages = tuple(languages)
@@ -77,7 +77,7 @@ class Editor:
 
     @property
     def language(self) -> str:
-        """The code of its first language, in which edits are explained; "" if it names none."""
+        """The code of its first language, in which edits are explained; "" if it has none."""
         return next(iter(self.languages), "")
 
     def edit(
@@ -88,13 +88,13 @@ class Editor:
         markup: Markup = PLAIN,
         dictionary: Collection[str] = (),
     ) -> EditedText:
-        """Edit a document; only sentences that were not seen lately are run.
+        """Edit a document; the network runs only over sentences that are not cached.
 
         Args:
             text: Of any length, with any line ends.
-            level: A name among `levels` or a level of your own; by default the default one.
-            markup: What it is written in: "plain", "markdown", "latex" or "html". Code, commands
-                and link targets are never edited.
+            level: A name among `levels`, or a level of your own; the default is `default_level`.
+            markup: "plain", "markdown", "latex" or "html". Code, commands and link targets are
+                never edited.
             dictionary: The user's own words, which are never edited.
         """
         check_text(text)
@@ -109,14 +109,14 @@ class Editor:
         dictionary: Collection[str] = (),
         on_progress: Callable[[int, int], object] | None = None,
     ) -> list[EditedText]:
-        """Edit documents, their sentences side by side.
+        """Edit documents, with their sentences in shared batches.
 
         Args:
             texts: The documents.
             level: As for `edit`.
             markup: As for `edit`.
             dictionary: As for `edit`.
-            on_progress: Called now and then with the sentences done and those there are.
+            on_progress: Called regularly with the number of sentences done and the total.
         """
         check_texts(texts)
         documents = [self.read(text, markup=markup, dictionary=dictionary) for text in texts]
@@ -141,8 +141,8 @@ class Editor:
     ) -> Iterator[EditedText]:
         """Edit a document piece by piece, and yield each piece as soon as it is done.
 
-        A piece ends where a sentence does. The sources of all pieces, joined, are the text, and
-        their outputs are what `edit` gives. Positions of edits count from the start of the piece.
+        A piece ends at the end of a sentence. The sources of all pieces, joined, are the text, and
+        their outputs equal that of `edit`. Positions of edits count from the start of the piece.
 
         Args:
             text: As for `edit`.
@@ -181,14 +181,14 @@ class Editor:
         languages: Collection[str] | None = None,
         check: Callable[[], object] | None = None,
     ) -> Document:
-        """Find what is to be edited in a text, and edit nothing yet.
+        """Find the sentences to edit in a text, without editing them.
 
         Args:
             text: As for `edit`.
             markup: As for `edit`.
             dictionary: As for `edit`.
-            languages: Those of the editor's languages that are wanted; by default all.
-            check: Called again and again; what it raises ends the reading.
+            languages: Some of the editor's languages; by default all.
+            check: Called repeatedly; an exception that it raises ends the reading.
         """
         check_text(text)
         return read_document(
@@ -204,13 +204,13 @@ class Editor:
     def remembered(
         self, lines: Collection[str], *, level: str | Level | None = None
     ) -> dict[str, tuple[Edit, ...]]:
-        """Return the edits of those lines of documents that were seen lately."""
+        """Return the edits of lines that are in the cache."""
         return self._cache.look_up(self.level(level), lines)
 
     def edit_lines(
         self, lines: Sequence[str], *, level: str | Level | None = None
     ) -> dict[str, tuple[Edit, ...]]:
-        """Run the network over lines of documents, and remember what comes out."""
+        """Run the network over lines of documents, and cache the edits."""
         chosen = self.level(level)
         results = self._sentence_editor.edit_sentences(lines, chosen)
         edits = {edited.source: edited.edits for edited in results}
@@ -220,7 +220,7 @@ class Editor:
     def edit_sentences(
         self, sentences: Sequence[str], *, level: str | Level | None = None
     ) -> list[EditedText]:
-        """Edit sentences as they stand: nothing is split, protected, judged or remembered."""
+        """Edit sentences as they are: nothing is split, protected, skipped or cached."""
         return self._sentence_editor.edit_sentences(sentences, self.level(level))
 
     def edit_at_levels(
@@ -229,11 +229,11 @@ class Editor:
         levels: Sequence[Level],
         known: dict[tuple[float, str], EditedText] | None = None,
     ) -> list[list[EditedText]]:
-        """Edit sentences as they stand, at each of several levels; `known` is for further calls."""
+        """Edit sentences as they are, at several levels; `known` is for further calls."""
         return self._sentence_editor.edit_at_levels(sentences, levels, known)
 
     def align(self, sentence: str) -> Alignment:
-        """Return where each token of one pass over a sentence comes from."""
+        """Return the alignment of one pass over a sentence."""
         return self._sentence_editor.align(sentence)
 
     def level(self, level: str | Level | None = None) -> Level:
@@ -242,11 +242,11 @@ class Editor:
             return level
         name = self.default_level if level is None else level
         if name not in self.levels:
-            raise RequestError(f"there is no level {name!r}; there is {', '.join(self.levels)}")
+            raise RequestError(f"there is no level {name!r}; levels: {', '.join(self.levels)}")
         return self.levels[name]
 
 
 def _piece(text: str, edits: Sequence[Edit], start: int, end: int) -> EditedText:
-    """Return a part of a text with its edits, whose positions count from its start."""
+    """Return a part of a text with its edits, with positions from its start."""
     moved = tuple(replace(each, start=each.start - start, end=each.end - start) for each in edits)
     return EditedText(text[start:end], moved, least_confidence(moved))

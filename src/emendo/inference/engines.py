@@ -1,6 +1,6 @@
-"""The engines, imported so that they report nothing to their makers.
+"""Imports the engines with their telemetry off.
 
-docs/decisions/0019-no-telemetry.md says what they would do, and how that is known.
+docs/decisions/0019-no-telemetry.md describes what they do by default.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 # ONNX Runtime reads it when it is imported, and then neither starts its uploader nor writes an id.
-# Other releases know the switch by the second name.
+# Other releases use the second name.
 _ONNX_RUNTIME_SWITCHES = ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
 _OPENVINO_REPORTER = "openvino_telemetry"
 
@@ -27,10 +27,10 @@ def import_onnxruntime() -> Any:  # noqa: ANN401
 
 
 def import_openvino() -> Any:  # noqa: ANN401
-    """Import OpenVINO without the package that reports for it.
+    """Import OpenVINO without its telemetry package.
 
-    OpenVINO does without that package where it is not installed, so for the time of the import it
-    is made to look that way.
+    OpenVINO works without that package if it is not installed, so its import is made to fail while
+    OpenVINO loads.
     """
     if "openvino" in sys.modules:
         return sys.modules["openvino"]

@@ -1,4 +1,4 @@
-"""A backend over two exported graphs, whichever engine runs them.
+"""A backend over two exported graphs, for any engine.
 
 The network: tokens to three-way scores and slot states. The lexicon: slot states to words. Engines
 differ only in how they run a graph (`onnx_backend.py`, `openvino_backend.py`).
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from emendo.bundle import Bundle, BundleConfig
     from emendo.inference.backend import Batch
 
-# Scores in one [slots, V] table, of which an engine holds several (8 MB each).
+# Scores in one [slots, V] table; an engine keeps several (8 MB each).
 _CHUNK = 2_000_000
 
 
 class Graph(Protocol):
-    """An exported graph that some engine has made ready."""
+    """An exported graph, loaded by an engine."""
 
     def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
         """Run it, in any thread: inputs and outputs in the graph's own order."""
@@ -46,14 +46,14 @@ class GraphBackend:
     def __init__(
         self, network: Graph, lexicon: Graph, config: BundleConfig, *, has_few_shapes: bool = False
     ) -> None:
-        """Put two graphs together.
+        """Combine two graphs.
 
         Args:
             network: Tokens to slots.
             lexicon: Slots to words.
             config: The bundle's.
-            has_few_shapes: Fill batches up to one of few shapes: an engine that compiles for each
-                new one takes more time for it than for the padding, and memory each time.
+            has_few_shapes: Pad batches to one of a few shapes: for an engine that compiles for
+                each new shape, this takes more time than the padding, and memory each time.
         """
         self._network = network
         self._lexicon = lexicon
@@ -71,7 +71,7 @@ class GraphBackend:
         return self._config.max_tokens
 
     def run(self, batch: Batch) -> NetworkOutput:
-        """Run everything but the lexical head over a batch."""
+        """Run everything except the lexical head over a batch."""
         if not self._has_few_shapes:
             return NetworkOutput(*self._network(batch.input_ids, batch.attention_mask))
         rows, tokens = batch.input_ids.shape
@@ -90,7 +90,7 @@ class GraphBackend:
             # Engines do not agree on what a graph gives for no rows.
             nothing = np.empty((0, self._config.candidates))
             return WordScores(nothing.astype(np.int64), nothing, labels.astype(np.float32))
-        # Chunks of one size: a small rest would cost as much as a whole one.
+        # Chunks of equal size: a small remainder would cost as much as a whole chunk.
         chunks = -(-rows * self._config.vocab_size // _CHUNK)
         found = [
             self._look_up(*part)
@@ -118,14 +118,14 @@ def open_graphs(
     has_few_shapes: bool = False,
     meanwhile: Callable[[], object] | None = None,
 ) -> GraphBackend:
-    """Make a bundle's two graphs ready, side by side: engines load without Python's lock.
+    """Load a bundle's two graphs in parallel: engines load without Python's lock.
 
     Args:
         bundle: The model.
-        open_graph: From a file that was checked to a graph.
-        is_int8: Take the int8 graphs instead of those in single precision.
-        has_few_shapes: As `GraphBackend` has it.
-        meanwhile: Called in this thread while the network, the larger one, is still being loaded.
+        open_graph: Loads a graph from a checked file.
+        is_int8: Use the int8 graphs instead of those in single precision.
+        has_few_shapes: As for `GraphBackend`.
+        meanwhile: Called in this thread while the network, the larger graph, is loading.
 
     Raises:
         BundleError: The bundle was exported without them, they are damaged, or need other files.
@@ -134,7 +134,7 @@ def open_graphs(
     if not bundle.has(*names):
         kind, option = ("int8", "--int8") if is_int8 else ("single-precision", "--fp32")
         raise BundleError(
-            f"the bundle {bundle.folder} has no {kind} graphs; take another precision, or "
+            f"the bundle {bundle.folder} has no {kind} graphs; choose another precision, or "
             f"`emendo export` it with {option}"
         )
 

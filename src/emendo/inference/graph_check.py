@@ -1,7 +1,7 @@
-"""Whether graphs, tokenizer and `bundle.json` fit together, found out before the first text.
+"""Checks that graphs, tokenizer and `bundle.json` fit together, before the first text.
 
-A graph tells little of its shapes, so it is run once, over a few tokens. Whether it can read as
-many as `max_tokens` says is not tried: that would take longer than loading it.
+A graph contains little information on its shapes, so it is run once over a few tokens. Whether it
+can read `max_tokens` tokens is not tested, because that would take longer than loading it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST_CHARACTERS = 300
 
 
 def check_graphs(bundle: Bundle, backend: Backend, tokenizer: TextTokenizer) -> None:
-    """Run a bundle's graphs once, and compare what comes out with what the bundle says.
+    """Run a bundle's graphs once, and compare the shapes with `bundle.json`.
 
     Raises:
         BundleError: They do not fit together.
@@ -46,13 +46,13 @@ def _check_tokenizer(bundle: Bundle, tokenizer: TextTokenizer) -> None:
     config, where = bundle.config, bundle.folder / CONFIG
     if tokenizer.vocab_size > config.vocab_size:
         raise BundleError(
-            f"{bundle.folder / TOKENIZER} has {tokenizer.vocab_size:,} tokens, and the network "
-            f"{config.vocab_size:,} by {CONFIG}; export the bundle again"
+            f"{bundle.folder / TOKENIZER} has {tokenizer.vocab_size:,} tokens, but the network has "
+            f"{config.vocab_size:,} in {CONFIG}; export the bundle again"
         )
     for name, own in (("pad_id", tokenizer.pad_id), ("mask_id", tokenizer.mask_id)):
         if getattr(config, name) != own:
             raise BundleError(
-                f"{where}: {name} is {getattr(config, name)}, and {own} in {TOKENIZER}; export "
+                f"{where}: {name} is {getattr(config, name)}, but {own} in {TOKENIZER}; export "
                 "the bundle again"
             )
 
@@ -78,12 +78,12 @@ def _check_lexicon(
 ) -> None:
     config = bundle.config
     forbidden = set(tokenizer.forbidden_ids)
-    # A trimmed encoder has rows that no piece has, and nothing may write them.
+    # A trimmed encoder has rows without a piece, which must never be written.
     rows = range(min(config.vocab_size, tokenizer.vocab_size))
     last = next(k for k in reversed(rows) if k not in forbidden)
     labels = np.array([[last, config.vocab_size]])
     words = _run(
-        f"the lexicon of {bundle.folder} cannot be asked for words",
+        f"the lexicon of {bundle.folder} cannot look up words",
         lambda: backend.look_up(state, labels),
     )
     best = (1, config.candidates)
@@ -94,7 +94,7 @@ def _check_lexicon(
     in_range = ((words.top_ids >= 0) & (words.top_ids < config.vocab_size)).all()
     if has_more or not has_last or not in_range:
         raise BundleError(
-            f"{bundle.folder / CONFIG}: vocab_size is {config.vocab_size}, and the lexicon has "
+            f"{bundle.folder / CONFIG}: vocab_size is {config.vocab_size}, but the lexicon has "
             f"{'fewer' if in_range and not has_more else 'more'} words; export the bundle again"
         )
 
@@ -104,21 +104,21 @@ def _check_shape(
 ) -> None:
     if found.shape != shape:
         raise BundleError(
-            f"the {graph} of {bundle.folder} gives {what} of shape {list(found.shape)} where "
-            f"{CONFIG} makes it {list(shape)}; export the bundle again"
+            f"the {graph} of {bundle.folder} returns {what} of shape {list(found.shape)}, but "
+            f"{CONFIG} requires {list(shape)}; export the bundle again"
         )
 
 
 def _run(failure: str, work: Callable[[], Result]) -> Result:
     try:
         return work()
-    # Engines raise what they like, and a graph may give fewer arrays or others than expected.
+    # Engines raise various exceptions, and a graph may return fewer or other arrays.
     except Exception as error:
         raise BundleError(f"{failure}: {in_one_line(error)}; export the bundle again") from error
 
 
 def in_one_line(error: Exception) -> str:
-    """Return what an engine says, of which there may be pages; the cause stands at the end."""
+    """Return an engine's message, shortened: it can be long, and the cause is at its end."""
     said = " ".join(str(error).split())
     if len(said) <= _MOST_CHARACTERS:
         return said

@@ -1,4 +1,4 @@
-"""How likely the network finds given outputs of a sentence, all from one pass over it."""
+"""The likelihoods of given outputs of a sentence, all from one pass over it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NO_ID = -1
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Outputs of one sentence whose likelihoods are wanted, and where words may stand."""
+    """Outputs of one sentence to score, and the slots at which words are looked up."""
 
     row: int
     """The sentence's place in the batch."""
@@ -36,12 +36,12 @@ class Question:
     outputs: Sequence[Ints]
     """The labels of each output."""
     slots: Ints
-    """Those at which words are looked up; elsewhere nothing but KEEP and BLANK emits."""
+    """Slots at which words are looked up; elsewhere only KEEP and BLANK emit."""
 
     @cached_property
     def distinct(self) -> Ints:
         """All labels of the outputs, sorted."""
-        # Not np.unique, which brings in numpy.ma: 17 ms before the first edit.
+        # Not np.unique, which imports numpy.ma: 17 ms before the first edit.
         found = {label for output in self.outputs for label in output.tolist()}
         return np.array(sorted(found), dtype=np.int64)
 
@@ -70,13 +70,13 @@ def likelihoods(
     Args:
         backend: Looks up words.
         questions: About sentences of one batch.
-        output: What the network said about the batch.
+        output: The network's output for the batch.
         three_way: [B, S, 3] log-probabilities, without any bias.
     """
     alphabet = backend.alphabet
     S = three_way.shape[1]
     rows = np.concatenate([question.row * S + question.slots for question in questions])
-    # A label beyond the vocabulary is a character that only KEEP can give.
+    # A label beyond the vocabulary is a character that only KEEP can produce.
     ids = [np.where(q.distinct < alphabet.vocab_size, q.distinct, _NO_ID) for q in questions]
     owner = np.repeat(np.arange(len(questions)), [len(q.slots) for q in questions])
     states = output.states.reshape(-1, output.states.shape[-1])[rows]

@@ -1,4 +1,4 @@
-"""From a bundle's folder to an editor: which engine, and in which precision."""
+"""Loads an editor from a bundle's folder, with an engine and a precision."""
 
 from __future__ import annotations
 
@@ -51,22 +51,22 @@ def load_editor(  # noqa: PLR0913 - each has a default
     """Load a model.
 
     Args:
-        model: The name of an installed model, such as "en", or the folder of a bundle, as
-            `emendo export` makes it, or an opened bundle; by default the only model that is
-            installed.
-        level: How sure the editor is to be unless a call says otherwise: "precise", "balanced" or
-            "thorough", as far as the bundle has them; by default the bundle's own default.
-        backend: "onnx", "openvino", or "auto": OpenVINO, if installed, where it can run in bf16,
-            else ONNX Runtime.
-        precision: "fp32", "int8" (if the bundle has it), "bf16" (OpenVINO), or "auto": bf16 where
-            engine and processor have it, else fp32, or int8 where the bundle has nothing else.
-        threads: For one batch. More processes of one thread each do more.
+        model: The name of an installed model, such as "en", the folder of a bundle made by
+            `emendo export`, or an opened bundle; by default the installed model, if there is only
+            one.
+        level: The level for calls that name none: "precise", "balanced" or "thorough", if the
+            bundle has them; by default the bundle's own default.
+        backend: "onnx", "openvino", or "auto": OpenVINO if it is installed and can run in bf16,
+            otherwise ONNX Runtime.
+        precision: "fp32", "int8" (if the bundle has it), "bf16" (OpenVINO), or "auto": bf16 if
+            engine and processor support it, otherwise fp32, or int8 if the bundle has only that.
+        threads: Threads for one batch. Several processes with one thread each are faster.
         providers: Execution providers of ONNX Runtime, such as ["CUDAExecutionProvider"].
         rounds: How often a sentence may be edited.
-        batch_tokens: Source tokens, padding included, that are run at once; memory grows with it.
+        batch_tokens: Source tokens in one batch, including padding; memory grows with it.
         alternatives: Whether edits list other replacements.
-        cache_size: Sentences whose edits are remembered; 0 remembers none.
-        on_batch: Called with each batch before it is run: for those who count.
+        cache_size: Number of sentences whose edits are cached; 0 turns the cache off.
+        on_batch: Called with each batch before it is run, for statistics.
 
     Raises:
         BundleError: There is no such model, or its bundle is damaged or does not fit together.
@@ -129,7 +129,7 @@ def open_backend(
     providers: Sequence[str] | None = None,
     meanwhile: Callable[[], object] | None = None,
 ) -> Backend:
-    """Make a bundle's graphs ready.
+    """Load a bundle's graphs.
 
     The arguments are those of `load_editor`; `meanwhile` is called while the engine loads.
     """
@@ -164,7 +164,7 @@ def choose_engine(
     precision: Precision = AUTO,
     providers: Sequence[str] | None = None,
 ) -> tuple[BackendName, Precision]:
-    """Return the backend and the precision that `load_editor` takes on this machine.
+    """Return the backend and the precision that `load_editor` uses on this machine.
 
     Raises:
         ConfigError: There is no such backend or precision, or not together.
@@ -182,14 +182,14 @@ def choose_engine(
             precision = BF16 if has_fp32 and has_bf16() else FP32 if has_fp32 else INT8
         return backend, precision
     if precision == BF16:
-        raise ConfigError("ONNX Runtime has no bf16 on CPUs; take the backend openvino, or fp32")
+        raise ConfigError("ONNX Runtime has no bf16 on CPUs; use the backend openvino, or fp32")
     if precision == AUTO:
         precision = FP32 if has_fp32 else INT8
     return backend, precision
 
 
 def check_engine(backend: str, precision: str) -> None:
-    """Refuse names that no engine has.
+    """Refuse unknown names.
 
     Raises:
         ConfigError: There is no such backend or precision.
@@ -205,10 +205,10 @@ def check_engine(backend: str, precision: str) -> None:
 
 
 def _prefers_openvino(*, may_be_bf16: bool) -> bool:
-    """Whether OpenVINO is there and the faster one, or the only one.
+    """Whether OpenVINO is installed and is the faster engine, or the only one.
 
-    It is faster in bf16 where the processor has units for that. In int8 and fp32 the two were
-    about level, and ONNX Runtime takes less memory (docs/decisions/0009-two-graphs.md).
+    It is faster in bf16 if the processor has units for that. In int8 and fp32 the two are about
+    equal, and ONNX Runtime takes less memory (docs/decisions/0009-two-graphs.md).
     """
     if find_spec("onnxruntime") is None and find_spec("openvino") is None:
         raise MissingExtraError("emendo.load_editor", "edit")

@@ -1,4 +1,4 @@
-"""ONNX Runtime behind the editor: every platform, and CUDA where its own build is installed."""
+"""The ONNX Runtime backend: runs on every platform, and on CUDA with its CUDA build."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class OnnxGraph:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = _WARNINGS
-        # The level above lays images out anew: of no use here, and a quarter of the time to load.
+        # The next level optimises image layouts: of no use here, and a quarter of the loading time.
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
-        # Kept for the next batch, memory would only grow: to the largest batch there ever was, and
-        # by how batches of other shapes happened to be laid out. What asking anew costs is in
-        # docs/decisions/0009-two-graphs.md.
+        # Memory kept for the next batch would grow to that of the largest batch, and with the
+        # layouts of other shapes. docs/decisions/0009-two-graphs.md has the cost of allocating it
+        # again.
         options.enable_cpu_mem_arena = False
         options.enable_mem_pattern = False
         try:
             self._session = ort.InferenceSession(
                 str(path), sess_options=options, providers=list(providers)
             )
-        # ONNX Runtime's errors share no class of their own but this.
+        # ONNX Runtime's errors have no other common class.
         except Exception as error:
             raise BundleError(f"ONNX Runtime cannot load {path}: {in_one_line(error)}") from error
         self._inputs = [each.name for each in self._session.get_inputs()]
@@ -67,14 +67,14 @@ def open_onnx(
     providers: Sequence[str] = (CPU,),
     meanwhile: Callable[[], object] | None = None,
 ) -> GraphBackend:
-    """Make a bundle's graphs ready in ONNX Runtime.
+    """Load a bundle's graphs in ONNX Runtime.
 
     Args:
         bundle: The model.
         is_int8: Run the int8 graphs instead of those in single precision.
-        threads: Within an operation; one thread a process, and more processes, is faster.
-        providers: Execution providers of ONNX Runtime, the first that works is taken.
-        meanwhile: As `open_graphs` has it.
+        threads: Within an operation; several processes with one thread each are faster.
+        providers: Execution providers of ONNX Runtime; the first that works is used.
+        meanwhile: As for `open_graphs`.
     """
     return open_graphs(
         bundle,

@@ -1,4 +1,4 @@
-"""OpenVINO behind the editor: the faster engine on x86 servers, which have bf16 units."""
+"""The OpenVINO backend: the faster engine on x86 servers with bf16 units."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 ov = import_openvino()
 
 _DEVICE = "CPU"
-# One, as long as the process lasts: each gives signals a stack of its own and, when it goes, puts
-# back that of the one before, even if that went first. The next signal would end the process.
+# One for the life of the process: each `Core` sets its own signal stack and, when destroyed,
+# restores the previous one, even if that no longer exists. The next signal would end the process.
 _CORE = ov.Core()
 
 
@@ -46,13 +46,13 @@ class OpenVinoGraph:
         except RuntimeError as error:
             raise BundleError(f"OpenVINO cannot load {path}: {in_one_line(error)}") from error
         self._compiled = compiled
-        # A request serves one thread at a time. There come to be as many as threads ran at once.
+        # A request serves one thread at a time, so there are as many as threads ran at once.
         self._idle = deque([compiled.create_infer_request()])
         self._inputs, self._outputs = len(compiled.inputs), len(compiled.outputs)
 
     def __call__(self, *inputs: NDArray[Any]) -> Sequence[NDArray[Any]]:
-        """Run it; any number of threads may at once."""
-        # The engine would take whatever is in its memory for the others.
+        """Run it; safe for any number of threads."""
+        # For missing inputs the engine would use whatever is in its memory.
         if len(inputs) != self._inputs:
             raise ValueError(f"the graph has {self._inputs} inputs instead of {len(inputs)}")
         try:
@@ -60,7 +60,7 @@ class OpenVinoGraph:
         except IndexError:
             request = self._compiled.create_infer_request()
         try:
-            # Copies: the engine writes the next batch over its own arrays.
+            # Copies, because the engine overwrites its arrays with the next batch.
             results = request.infer(list(inputs), share_inputs=True)
             return [results[k].copy() for k in range(self._outputs)]
         finally:
@@ -80,14 +80,14 @@ def open_openvino(
     threads: int = 1,
     meanwhile: Callable[[], object] | None = None,
 ) -> GraphBackend:
-    """Make a bundle's graphs ready in OpenVINO.
+    """Load a bundle's graphs in OpenVINO.
 
     Args:
         bundle: The model.
         is_int8: Run the int8 graphs instead of those in single precision.
-        is_bf16: Compute in bf16, which only pays where the processor has units for it.
-        threads: For one batch; one thread a process, and more processes, is faster.
-        meanwhile: As `open_graphs` has it.
+        is_bf16: Compute in bf16, which helps only if the processor has units for it.
+        threads: For one batch; several processes with one thread each are faster.
+        meanwhile: As for `open_graphs`.
     """
     return open_graphs(
         bundle,

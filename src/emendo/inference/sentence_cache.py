@@ -1,4 +1,4 @@
-"""What was done to a sentence, remembered until too many others came after it."""
+"""A cache of the edits of recent sentences."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ if TYPE_CHECKING:
     from emendo.bundle.levels import Level
     from emendo.text import Edit
 
-# A sentence longer than this is seldom seen twice, and is not worth its memory.
+# A longer sentence seldom occurs twice, and is not worth the memory.
 _MAX_CHARACTERS = 10_000
-# Bytes for each sentence that may be remembered: usual ones take about half, with their edits.
+# Bytes for each cached sentence; a usual one takes about half of this, with its edits.
 _BYTES_EACH = 1500
-# However few may be remembered.
+# The minimum, even if few sentences are cached.
 _LEAST_BYTES = 2**20
-# What an entry takes beside its text, and each edit, whose replacement is seldom long.
+# The size of an entry without its text, and of an edit, whose replacement is usually short.
 _ENTRY, _EDIT = 250, 250
 
 
 class SentenceCache:
-    """Edits by level and sentence; the one that was not asked for the longest goes first.
+    """Edits by level and sentence; the least recently used entry is removed first.
 
-    It is bounded by number and by bytes, so that long sentences crowd out no more than their share.
+    It is bounded by number and by bytes, so that long sentences take no more than their share.
 
-    Any number of threads may use it. Two that miss the same sentence both do the work.
+    Any number of threads can use it. If two miss the same sentence, both do the work.
     """
 
     def __init__(self, size: int) -> None:
         if size < 0:
-            raise ValueError(f"cache_size is {size}; use 0 to remember nothing")
+            raise ValueError(f"cache_size is {size}; use 0 to turn the cache off")
         self._size = size
         self._bytes = 0
         self._most_bytes = max(_LEAST_BYTES, size * _BYTES_EACH)
@@ -44,7 +44,7 @@ class SentenceCache:
         return len(self._edits)
 
     def look_up(self, level: Level, sentences: Iterable[str]) -> dict[str, tuple[Edit, ...]]:
-        """Return the edits of those sentences that are known at a level."""
+        """Return the edits of the sentences that are cached at a level."""
         found = {}
         with self._lock:
             for sentence in sentences:
@@ -55,7 +55,7 @@ class SentenceCache:
         return found
 
     def remember(self, level: Level, results: Mapping[str, tuple[Edit, ...]]) -> None:
-        """Add sentences, and forget the oldest."""
+        """Add sentences, and remove the oldest."""
         with self._lock:
             for sentence, edits in results.items():
                 if len(sentence) <= _MAX_CHARACTERS:

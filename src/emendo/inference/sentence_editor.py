@@ -1,6 +1,6 @@
-"""Sentences in, edits out: prepare, run, finish, and again until nothing changes.
+"""Edits sentences: prepare, run, finish, and repeat until nothing changes.
 
-The only place where text and probabilities meet. It cannot tell which engine runs the network.
+This is the only place that uses both text and probabilities. It works with any engine.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-# Of a batch: sentences times the square of the longest one's tokens, by which attention takes
-# memory. One piece of a document may be as long as that, and short sentences never come near.
+# The limit of a batch for sentences times the square of the longest one's tokens, with which the
+# memory of attention grows. One long piece may reach it, short sentences never do.
 _MAX_SQUARE = 192 * 192
-# In place of a bias: what became of a text's unknown words.
+# Used as a key in place of a bias, for texts with their unknown words corrected.
 _SPELLING = math.inf
 
 
@@ -67,28 +67,28 @@ class SentenceEditor:
         calibration: Calibration | None = None,
         on_batch: Callable[[Batch], object] | None = None,
     ) -> None:
-        """Put a network and its tokenizer together.
+        """Combine a network and its tokenizer.
 
         Args:
             backend: Runs the network.
             tokenizer: The network's own.
-            rounds: How often a sentence may be edited; one that comes out as it went in is
-                finished earlier.
-            batch_tokens: Source tokens, padding included, that are run at once.
-            confidences: Whether edits say how sure they are; a level with a threshold needs it.
+            rounds: How often a sentence may be edited; it is finished earlier if a round
+                changes nothing.
+            batch_tokens: Source tokens in one batch, including padding.
+            confidences: Whether edits have a confidence; a level with a threshold needs it.
             alternatives: Whether edits list other replacements; the backend must look up more
                 than one word for a slot.
-            language: Whose words tell the types of edits.
-            misspellings: Are corrected first, where the level's thresholds let them; the network
-                reads what comes out and leaves those words as they are.
-            known_words: What the network may write beside the words of the sentence itself; an
-                edit with another one is not made. Other words of the sentence are corrected to
-                those near them that the network finds likely.
-            calibration: Turns the network's confidences into how often such edits are right.
-            on_batch: Called with each batch before it is run: for those who count.
+            language: The language for the types of edits.
+            misspellings: Corrected first, if the level's thresholds allow it; the network
+                reads the result and does not change those words.
+            known_words: The words that the network may write in addition to those of the
+                sentence; edits with others are not made. Unknown words of the sentence are
+                corrected to similar known words that the network rates as likely.
+            calibration: Maps the network's confidences to the share of such edits that are right.
+            on_batch: Called with each batch before it is run, for statistics.
         """
         if rounds < 1:
-            raise ValueError(f"rounds is {rounds}; a sentence is edited at least once")
+            raise ValueError(f"rounds is {rounds}; it must be at least 1")
         self._backend = backend
         self._tokenizer = tokenizer
         self._rounds = rounds
@@ -112,20 +112,20 @@ class SentenceEditor:
         return len(self._tokenizer.encode(sentence))
 
     def align(self, sentence: str) -> Alignment:
-        """Return where each token of one pass over a sentence comes from."""
+        """Return the alignment of one pass over a sentence."""
         return align(self._backend, self._tokenizer, sentence)
 
     def edit_sentences(
         self, sentences: Sequence[str], level: Level = EVERYTHING
     ) -> list[EditedText]:
-        """Edit sentences, each on its own and as it stands: nothing is split.
+        """Edit sentences, each on its own and without splitting.
 
-        A sentence longer than the network can read is left to the table of misspellings, with a
-        warning in the log.
+        In a sentence longer than the network can read, only known misspellings are corrected, with
+        a warning in the log.
 
         Args:
             sentences: Any number of them.
-            level: How willing to change text; by default every edit of the best path is taken.
+            level: The level; by default every edit of the best path is made.
         """
         return self.edit_at_levels(sentences, [level])[0]
 
@@ -135,26 +135,26 @@ class SentenceEditor:
         levels: Sequence[Level],
         known: dict[tuple[float, str], EditedText] | None = None,
     ) -> list[list[EditedText]]:
-        """Edit sentences at each of several levels; a text that several come to is run once.
+        """Edit sentences at several levels; a text that occurs at several of them is run once.
 
         Args:
             sentences: As for `edit_sentences`.
             levels: Any number of them.
-            known: What one round makes of a text with a bias, as earlier calls have found it;
-                what this call finds is added.
+            known: The results of one round by text and bias from earlier calls; this call adds
+                its own.
 
         Returns:
-            For each level what `edit_sentences` gives.
+            The result of `edit_sentences` for each level.
         """
         check_texts(sentences)
         if not self._confidences and any(level.needs_confidences for level in levels):
             raise ValueError("a level with thresholds needs confidences")
-        # All that the network has to know of a level: thresholds choose from what it finds.
+        # The only part of a level that affects the network; thresholds are applied to its edits.
         biases = list(dict.fromkeys(level.keep_bias for level in levels))
         known = {} if known is None else known
         spelt = self._spelt(sentences, biases, known)
         results = [list(map(level.filter, spelt)) for level in levels]
-        # The table knows better than the network what its words were meant to be.
+        # For its words, the table is more reliable than the network.
         settled = [[edited.written() for edited in found] for found in results]
         pending = [list(range(len(spelt))) for _ in levels]
         for _ in range(self._rounds):
@@ -176,7 +176,7 @@ class SentenceEditor:
                 for k, each in later.items():
                     found[k] = found[k].then(each)
                     settled[n][k] = each.moved(settled[n][k])
-                # A sentence at a fixed point would only come out the same again.
+                # Another round would not change a sentence at a fixed point.
                 pending[n] = [k for k, each in later.items() if each.edits]
             if not any(pending):
                 break
@@ -203,7 +203,7 @@ class SentenceEditor:
         biases: Sequence[float],
         known: dict[tuple[float, str], EditedText],
     ) -> dict[tuple[float, str], EditedText]:
-        """Return texts with their unknown words corrected; what the network said is known then."""
+        """Return texts with their unknown words corrected; the network's results are then known."""
         assert self._near_words
         unsure: list[Doubt] = []
         doubtful = [text for text in texts if any(True for _ in self._near_words.unknown(text))]
@@ -216,7 +216,7 @@ class SentenceEditor:
             unsure += doubts(
                 self._backend, self._tokenizer, self._near_words, members, own, output, three_way
             )
-        # Each text once, however many words and candidates come to it.
+        # Each text once, even if several words and candidates lead to it.
         asked = dict.fromkeys(
             doubt.read_with(candidate) for doubt in unsure for candidate in doubt.candidates
         )
@@ -227,7 +227,7 @@ class SentenceEditor:
             kept.update(zip((source.text for source in members), found, strict=True))
         edits: dict[str, list[Edit]] = {text: [] for text in texts}
         for doubt in unsure:
-            # One that is longer than the network can read was not run.
+            # A text longer than the network can read was not run.
             if all(doubt.read_with(each) in kept for each in doubt.candidates):
                 edit = doubt.settle([kept[doubt.read_with(each)] for each in doubt.candidates])
                 edits[doubt.text] += [edit] if edit else []
@@ -260,7 +260,7 @@ class SentenceEditor:
     def _runs(
         self, texts: Sequence[str]
     ) -> Iterator[tuple[list[SourceTokens], Batch, NetworkOutput]]:
-        """Run the network over texts, those of like length together."""
+        """Run the network over texts, with similar lengths together."""
         sources = self._tokenizer.encode_many(texts)
         for chosen in self._batches(sources):
             members = [sources[k] for k in chosen]
@@ -270,12 +270,12 @@ class SentenceEditor:
             yield members, batch, self._backend.run(batch)
 
     def _batches(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
-        """Group sentences of like length, so that little is spent on padding."""
+        """Group sentences of similar length, to reduce padding."""
         readable = [k for k, source in enumerate(sources) if source.is_readable]
         order = sorted(readable, key=lambda k: len(sources[k]))
         while order and len(sources[order[-1]]) > self._backend.max_tokens:
             _logger.warning(
-                "a sentence of %d tokens is left as it is: the network reads %d at once",
+                "a sentence of %d tokens is not changed: the network reads at most %d at once",
                 len(sources[order.pop()]),
                 self._backend.max_tokens,
             )
@@ -290,7 +290,7 @@ class SentenceEditor:
             yield batch
 
     def prepare(self, sources: Sequence[SourceTokens]) -> Batch:
-        """Lay sentences side by side for the backend."""
+        """Pad sentences into a batch for the backend."""
         return Batch.of(sources, self._tokenizer.pad_id)
 
     def finish(
@@ -300,7 +300,7 @@ class SentenceEditor:
         output: NetworkOutput,
         keep_bias: float = 0.0,
     ) -> list[EditedText]:
-        """Turn what the network said into edits."""
+        """Turn the network's output into edits."""
         upsampling = self._backend.alphabet.upsampling
         scores = score_slots(self._backend, batch, output, keep_bias=keep_bias)
         results, changed = [], []
@@ -321,7 +321,7 @@ class SentenceEditor:
         return results
 
     def _allowed(self, edited: EditedText) -> EditedText:
-        """Leave out edits that write no words, and type and calibrate the others."""
+        """Leave out edits with unknown words, and type and calibrate the others."""
         if self._known_words:
             edited = self._known_words.only_words(edited)
         return self._calibrated(edited)
@@ -340,7 +340,7 @@ class SentenceEditor:
     def _weighed(
         self, changed: Sequence[Decoded], batch: Batch, output: NetworkOutput
     ) -> list[EditedText]:
-        """Give the edits their confidence, and other replacements where they are wanted."""
+        """Add confidences to the edits, and other replacements if requested."""
         three_way = self._three_way(batch, output)
         if self._alternatives:
             listed = with_alternatives(self._backend, self._tokenizer, changed, output, three_way)

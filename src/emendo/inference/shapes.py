@@ -1,4 +1,4 @@
-"""Batches filled up to one of few shapes, for engines that prepare themselves for each new one."""
+"""Pads batches to one of a few shapes, for engines that compile for each new one."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def few_tokens(tokens: int, limit: int) -> int:
 
 
 def fill_rows(array: NDArray[Any], rows: int) -> NDArray[Any]:
-    """Repeat the first row at the end until there are so many."""
+    """Repeat the first row at the end up to a number of rows."""
     missing = rows - len(array)
     return np.concatenate([array, np.repeat(array[:1], missing, axis=0)]) if missing else array
 
 
 def fill_columns(array: NDArray[Any], columns: int, value: int) -> NDArray[Any]:
-    """Add columns of a value at the end until there are so many."""
+    """Add columns of a value at the end up to a number of columns."""
     missing = columns - array.shape[1]
     return np.pad(array, ((0, 0), (0, missing)), constant_values=value) if missing else array

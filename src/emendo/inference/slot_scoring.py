@@ -1,4 +1,4 @@
-"""From a network's output to slot scores: words are looked up only where the path needs them."""
+"""Slot scores from a network's output; words are looked up only where the path needs them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def three_way_log_probs(
     three_way: NDArray[np.floating], slot_keep_ids: NDArray[np.int64], *, keep_bias: float = 0.0
 ) -> NDArray[np.floating]:
-    """Return [B, S, 3] log P of KEEP, BLANK and ADD, KEEP impossible where it has no label.
+    """Return [B, S, 3] log P of KEEP, BLANK and ADD; KEEP is impossible without a label.
 
     Args:
         three_way: [B, S, 3] scores.
         slot_keep_ids: [B, S] the label KEEP stands for, or NO_LABEL.
-        keep_bias: Added to KEEP's score: the precision of edits rises with it.
+        keep_bias: Added to KEEP's score; a higher bias gives more precise edits.
     """
     scores = three_way.astype(np.float32)
     scores[..., KEEP_COLUMN] += keep_bias

@@ -1,13 +1,13 @@
-"""Unknown words: a list offers known words near them, and the network chooses by the context.
+"""Unknown words: a list offers similar known words, and the network chooses by the context.
 
-The list has no context, and the network writes words in pieces, so that it may cut "vilage" to
+The list has no context, and the network writes words in pieces, so it may cut "vilage" to
 "v". A candidate c for a word of the sentence x is rated by
 
     gain(c) = log P(x with c | x) - log P(x | x)
     ease(c) = log P(x with c | x with c) - log P(x | x)
 
-and by how many letters it is away: what the network would write, and how well it lets stand what
-would then be written. docs/decisions/0023-unknown-words.md has the figures.
+and by the number of different letters. The gain is how likely the network is to write c, the ease
+how likely it is to leave c unchanged. docs/decisions/0023-unknown-words.md has the figures.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from emendo.text import EditedText, SourceTokens, TextTokenizer
     from emendo.text.near_words import NearWords, UnknownWord
 
-# Tokens on each side of a word at whose slots it may be written.
+# Tokens on each side of a word at whose slots it can be written.
 _REACH = 1
-# Candidates by the gain alone whose ease is computed, each by a pass over the sentence.
+# The number of candidates with the highest gain for which the ease is computed, a pass each.
 _READ = 6
 # One letter weighs as much as this much gain.
 _LETTER = 3.0
 _LEAST_GAIN = -30.0
-# A correction below this is none.
+# Corrections below this are not made.
 _LEAST = 0.3
 
 
@@ -58,7 +58,7 @@ class Candidate:
         return self.gain + 2 * self.ease - _LETTER * self.letters
 
     def confidence(self, length: int) -> float:
-        """Return how likely it is what the writer of an unknown word of this length meant."""
+        """Return the probability that it is the intended word; the length is the unknown word's."""
         gain, ease = min(max(self.gain, -30.0), 5.0), min(max(self.ease, -5.0), 15.0)
         odds = 2.6 + 0.16 * gain + 0.17 * ease + 0.35 * min(length - 7, 4) - 1.56 * self.letters
         return 1 / (1 + math.exp(-odds))
@@ -66,7 +66,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Doubt:
-    """An unknown word of a text, what may stand there, and how likely the text is as it stands."""
+    """An unknown word of a text, its candidates, and the likelihood of the text as it is."""
 
     text: str
     word: UnknownWord
@@ -103,15 +103,15 @@ def doubts(
     output: NetworkOutput,
     three_way: NDArray[np.floating],
 ) -> Iterator[Doubt]:
-    """Yield the unknown words of a batch, with what the network would rather write there.
+    """Yield the unknown words of a batch, with rated candidates.
 
     Args:
         backend: Looks up words.
         tokenizer: Reads the texts with candidates.
         near: Finds unknown words and candidates.
         sources: The sentences of the batch.
-        edited: What the network makes of them; its own words are candidates, too.
-        output: What the network said about the batch.
+        edited: The network's edits of them; its own words are candidates, too.
+        output: The network's output for the batch.
         three_way: [B, S, 3] log-probabilities, without any bias.
     """
     questions, words = [], []
@@ -119,7 +119,7 @@ def doubts(
         for word in near.unknown(source.text):
             offered = dict(word.near)
             own = edited[row].in_place_of(Edit(word.start, word.end, ""))
-            # With a space it is part of more words, which the list offers together.
+            # With a space it is several words, which the list offers together.
             if own and own == own.strip() and own in near.known:
                 old = source.text[word.start : word.end]
                 offered.setdefault(own, near.distance(old, own))
@@ -150,7 +150,7 @@ def kept_likelihoods(
     output: NetworkOutput,
     three_way: NDArray[np.floating],
 ) -> list[float]:
-    """Return how likely the network finds it that sentences of a batch stay as they are."""
+    """Return the likelihoods that sentences of a batch stay unchanged."""
     targets = tokenizer.encode_targets([source.text for source in sources], sources)
     nowhere = np.zeros(0, dtype=np.int64)
     questions = [

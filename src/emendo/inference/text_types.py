@@ -1,4 +1,4 @@
-"""What callers hand over as text, checked: a `str` is a list of letters to Python."""
+"""Type checks for texts from callers: to Python, a `str` is also a list of letters."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from emendo.errors import TextTypeError
 
 
 def check_text(text: object, *, name: str = "this") -> None:
-    """Make sure that something is a text.
+    """Check that a value is a text.
 
     Args:
-        text: Whatever was given.
-        name: What the error calls it.
+        text: The value.
+        name: Its name in the error.
 
     Raises:
-        TextTypeError: It is none.
+        TextTypeError: It is not a str.
     """
     if not isinstance(text, str):
         raise TextTypeError(
-            f"a text must be a str, and {name} is {_described(text)}; "
-            "read a file or decode bytes first, and leave out what is missing"
+            f"a text must be a str, but {name} is {_described(text)}; "
+            "read a file or decode bytes first, and leave out missing values"
         )
 
 
 def check_texts(texts: object) -> None:
-    """Make sure that something is a list of texts, or the like.
+    """Check that a value is a list or another collection of texts.
 
     Raises:
-        TextTypeError: It is a single text, no collection, or holds something else.
+        TextTypeError: It is a single text, not a collection, or contains something else.
     """
     if isinstance(texts, str | bytes):
         raise TextTypeError(
-            f"several texts were expected, and this is a single {type(texts).__name__}, whose "
+            f"expected several texts, but this is a single {type(texts).__name__}, whose "
             "letters would be edited one by one; give [text]"
         )
     if not isinstance(texts, Collection):
         raise TextTypeError(
-            f"several texts were expected, and this is {_described(texts)}; give a list of str"
+            f"expected several texts, but this is {_described(texts)}; give a list of str"
         )
     for number, text in enumerate(texts):
         check_text(text, name=f"number {number}")

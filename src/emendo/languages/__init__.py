@@ -1,4 +1,4 @@
-"""Languages: one folder for each, named by its code, and nothing else knows one by name."""
+"""Languages: one folder for each, named by its code; no other code names a language."""
 
 from emendo.languages.language import ErrorRules, Language, SentenceEnds
 from emendo.languages.loading import DEFAULT_LANGUAGE, known_languages, load_language

@@ -1,7 +1,7 @@
-"""What is known of one language: everything that is not true of any text.
+"""The data of one language.
 
-Most fields are plain words. What takes long to read is a function that is called when it is needed.
-docs/how-to/add-a-language.md says which parts a language needs for what.
+Most fields are plain words. Data that takes long to read is a function that is called on first use.
+docs/how-to/add-a-language.md describes what each part is used for.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _NO_TABLES = WordTables({}, lambda _: ())
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of a text that lists them, parted by white space."""
+    """Return the words of a list, separated by white space."""
     return frozenset(text.split())
 
 
 @dataclass(frozen=True)
 class SentenceEnds:
-    """Full stops that end no sentence, and the words that tell when they do; in lower case."""
+    """Abbreviations, and the words that show whether they end a sentence; in lower case."""
 
     never_last: frozenset[str] = frozenset()
     """Abbreviations that something always follows: a name, a number, an example."""
     before_number: frozenset[str] = frozenset()
     """Abbreviations before a number, words or letters elsewhere: "No. 5", but "No. Never."."""
     rarely_last: frozenset[str] = frozenset()
-    """They may end a sentence: they do where a word follows that sentences like to start with."""
+    """Abbreviations that end a sentence if a word follows that often starts sentences."""
     starters: frozenset[str] = frozenset()
-    """Words that sentences start with: where one follows an abbreviation, a sentence starts."""
+    """Words that often start sentences; after an abbreviation they start a new one."""
     before_ordinal: frozenset[str] = frozenset()
     """Words before an ordinal number that is written with a full stop: "am 3. Oktober"."""
     after_ordinal: frozenset[str] = frozenset()
@@ -60,67 +60,67 @@ class SentenceEnds:
 
 @dataclass(frozen=True)
 class ErrorRules:
-    """What writes errors into clean text of a language, beside its tables of errors."""
+    """The rules that write errors into clean text, besides the tables of errors."""
 
     makers: Callable[[ErrorTables], Mapping[str, Maker]]
-    """Given the tables, what makes errors of each kind that the tables alone do not make."""
+    """Given the tables, the makers of errors for the kinds that need more than tables."""
     fit: Callable[[str, str], str] = lambda word, _: word
-    """Given a word and the one after it, the form that it has there: a, an."""
+    """Given a word and the next one, the form of the word there: a, an."""
     never_doubled: frozenset[str] = frozenset()
-    """Small words that are an error if they stand twice in a row."""
+    """Function words that are an error if they are doubled."""
     endings: frozenset[str] = frozenset()
-    """What stands apart from its word in tokenised text only: n't."""
+    """Endings that are separate only in tokenised text: n't."""
 
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """A language; a field that is left out says that nothing is known."""
+    """A language; a field that is left out means that there is no such data."""
 
     code: str
     """Two letters, or three."""
     name: str = ""
     """In English."""
     variants: Mapping[str, str] = field(default_factory=dict)
-    """As countries write it: codes such as en-GB, and what goes behind the name."""
+    """Variants by country: codes such as en-GB, and the addition to the name."""
     script: str = ""
     """One of `emendo.text.language`; without it no sentence is refused as being in another."""
     other_scripts: tuple[str, ...] = ()
-    """In which some of its texts are written, as those of other languages are."""
+    """Other scripts of some of its texts, which other languages share."""
     function_words: frozenset[str] = frozenset()
-    """The small words that give it away, in lower case."""
+    """The function words that identify it, in lower case."""
     letters: str = ""
     """Letters that few languages have; a word with one counts a little."""
     shared_words: frozenset[str] = frozenset()
-    """Small words and names of other languages that stand in its sentences too: weak evidence.
+    """Function words and names of other languages that also occur in its sentences: weak evidence.
 
-    If it has any, its own small words that another language has are weak evidence as well.
+    If it has any, its own function words that another language has are weak evidence as well.
     """
     sentence_ends: SentenceEnds = field(default_factory=SentenceEnds)
     confusables: str = ""
-    """Words that people write for each other because they sound or look alike, in groups that are
-    parted by semicolons. Both are words, so no list of words finds them."""
+    """Words that are confused because they sound or look alike, in groups separated by semicolons.
+    All are words, so a list of words does not find the mistake."""
     load_word_tables: Callable[[], WordTables] | None = None
-    """Classes and readings of words, and by what their forms are told: for the types of edits."""
+    """Classes, readings and forms of words, for the types of edits."""
     load_wording: Callable[[], Wording] | None = None
     """How an edit is explained."""
     error_tables: Path | None = None
     """The folder of the tables that `emendo.synthesis.tables` reads."""
     load_error_rules: Callable[[], ErrorRules] | None = None
-    """What `emendo.synthesis` writes errors with."""
+    """The rules with which `emendo.synthesis` writes errors."""
 
     @property
     def has_word_tables(self) -> bool:
-        """Whether its words are known."""
+        """Whether it has word tables."""
         return self.load_word_tables is not None
 
     @cached_property
     def word_tables(self) -> WordTables:
-        """Its words, read when they are first needed; none if they are not known."""
+        """Its word tables, read on first use; empty if it has none."""
         return self.load_word_tables() if self.load_word_tables else _NO_TABLES
 
     @cached_property
     def wording(self) -> Wording | None:
-        """Its wording, read when it is first needed."""
+        """Its wording, read on first use."""
         return self.load_wording() if self.load_wording else None
 
     @cached_property
@@ -132,7 +132,7 @@ class Language:
         )
 
     def are_confused(self, old: str, new: str) -> bool:
-        """Whether two words are easily written for each other."""
+        """Whether two words are easily confused."""
         return frozenset((plain(old), plain(new))) in self._confused
 
 

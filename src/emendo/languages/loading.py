@@ -9,14 +9,14 @@ from importlib import import_module
 from emendo.languages.language import Language
 
 DEFAULT_LANGUAGE = "en"
-"""The language of texts and models that do not say."""
+"""The default language of texts and models."""
 _PACKAGE = "emendo.languages"
 
 
-# Clients may name any code; those that are in use are few.
+# Clients can name any code, but only a few are in use.
 @lru_cache(maxsize=256)
 def load_language(code: str) -> Language:
-    """Return what is known of a language: of one without a folder perhaps nothing but its code.
+    """Return a language; one without a folder may have only its code.
 
     Args:
         code: Two letters, or three.
@@ -33,7 +33,7 @@ def load_language(code: str) -> Language:
 
 @cache
 def known_languages() -> tuple[Language, ...]:
-    """Return all languages of which something is known."""
+    """Return all languages with any data."""
     from emendo.languages.recognised import RECOGNISED
 
     return tuple(load_language(code) for code in sorted({*_folders(), *RECOGNISED}))

@@ -1,8 +1,8 @@
-"""Languages without a folder: what tells sentences in them from sentences in those that have one.
+"""Languages without a folder: the evidence by which sentences in them are recognised.
 
-Scripts tell most of them; the others have the words that stand in almost every sentence, written by
-hand. A word may stand under several languages; it then counts for each of them a little. A folder
-takes the place of an entry here.
+The script identifies most of them; the others have lists of very frequent words, written by hand. A
+word can be in the lists of several languages; it then counts less for each of them. A folder
+replaces an entry here.
 """
 
 from emendo.languages.language import Language, words

@@ -1,4 +1,4 @@
-"""What the types of edits need to know of a language: its closed classes, and readings of words."""
+"""The data of a language for the types of edits: closed classes, and readings of words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 TAGS = "NSVZDPGJCR"
-# More words than any text of one author has; a service that never ends must not grow without one.
+# More words than any author's texts have; limits the memory of a long-running service.
 _MAX_CACHED = 50_000
 
 
 class Reading(NamedTuple):
-    """What one word can be: a form of `lemma`, of class `tag`.
+    """One reading of a word: a form of `lemma`, of class `tag`.
 
     Tags: N noun, S its plural, V verb, Z its third person, D its past, P its participle,
     G its -ing form, J adjective, C comparative or superlative, R adverb.
@@ -28,12 +28,12 @@ class Reading(NamedTuple):
 
 
 class Contractions(NamedTuple):
-    """How words are shortened behind an apostrophe; in lower case, with straight apostrophes."""
+    """The contractions with an apostrophe, in lower case, with straight apostrophes."""
 
     pattern: re.Pattern[str]
     """Two groups: what a contraction is short for starts with the first and ends with the other."""
     classes: Mapping[str, str]
-    """The letter of `WordTables.classes` that an ending stands for."""
+    """The letter of `WordTables.classes` for an ending."""
     stems: Mapping[str, str]
     """That of words which change before a negation: ca of can't."""
     possessive: str
@@ -56,27 +56,27 @@ class WordTables:
     m modal, b be, h have, x do, n not, q question word, r adverb, u number.
     """
     read: Callable[[str], tuple[Reading, ...]]
-    """Readings of a lower-case word as noun, verb, adjective or adverb; () if it is no word."""
+    """Readings of a lower-case word as noun, verb, adjective or adverb; () if unknown."""
     person_forms: tuple[frozenset[str], ...] = ()
-    """Forms of one verb that differ in person or number only, and not by a tag."""
+    """Forms of one verb that differ only in person or number, and have the same tag."""
     before: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """For a class of word: log-odds of each tag of the word after it."""
     after: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """For a class of word: log-odds of each tag of the word before it."""
     contractions: Contractions | None = None
     possessive_marks: tuple[str, ...] = ()
-    """What makes a noun a possessive, on its own."""
+    """The ending of a possessive."""
     plural_ending: str = ""
-    """Of a regular plural; "" where no ending tells one."""
+    """The ending of a regular plural; "" if there is none."""
     gerund_ending: str = ""
     past_ending: str = ""
-    """Endings of verbs: they tell a verb among words that no table has."""
+    """Endings by which verbs are recognised among unknown words."""
     clause_words: frozenset[str] = frozenset()
     """Relative pronouns that are conjunctions after a verb."""
     _readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict, repr=False)
 
     def readings(self, word: str) -> tuple[Reading, ...]:
-        """Return `read(word)`, remembered."""
+        """Return `read(word)`, cached."""
         found = self._readings.get(word)
         if found is None:
             if len(self._readings) >= _MAX_CACHED:
@@ -87,7 +87,7 @@ class WordTables:
     def word_class(self, word: str) -> str:
         """Return the letter of a closed class, else the tag of the likeliest reading.
 
-        A word that is neither is "?", and what is no word is ",".
+        A word that is neither is "?", and a token that is not a word is ",".
         """
         letter = self.classes.get(word)
         if letter is None:

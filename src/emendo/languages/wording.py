@@ -1,4 +1,4 @@
-"""How edits are explained in one language: sentences with room for the words at hand."""
+"""How edits are explained in one language: sentences with placeholders for words."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wording:
-    """Parts of sentences; `{}` and `{…}` are what `emendo.text.explanations` fills in."""
+    """Parts of sentences; `emendo.text.explanations` fills in `{}` and `{…}`."""
 
     quoted: str
     """A word of the text: “{}”."""
     after: str
-    """Where something is, by the quoted word before it."""
+    """A place, by the quoted word before it."""
     before: str
-    """Where something is, by the quoted word after it."""
+    """A place, by the quoted word after it."""
     missing: str
-    """What is missing, {}; a place follows."""
+    """A sentence for a missing word, {}; a place follows."""
     needless: str
-    """What is not needed, {}; a place follows."""
+    """A sentence for a word that is not needed, {}; a place follows."""
     missing_marks: Mapping[str, str]
     """Names of punctuation marks that are missing, as `missing` takes them."""
     needless_marks: Mapping[str, str]
@@ -38,6 +38,6 @@ class Wording:
     confused: str
     """For {was} and {now}, which are easily confused."""
     confused_meanings: str
-    """The same where {was_means} and {now_means} are known."""
+    """The same if {was_means} and {now_means} are known."""
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What a word means, as it follows the word."""

@@ -1,4 +1,4 @@
-"""The HTTP server: a native API, and the one that LanguageTool's clients speak; torch-free."""
+"""The HTTP server: a native API, and that of LanguageTool; torch-free."""
 
 from emendo.errors import require
 

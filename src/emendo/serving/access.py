@@ -1,4 +1,4 @@
-"""Who may come in: API keys, and which hosts a server without keys answers to."""
+"""Access control: API keys, and the host names that a server without keys accepts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 LOCAL = "local"
-"""Whose dictionaries they are where there are no keys."""
+"""The owner of the dictionaries if there are no keys."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
-"""Names of keys, users and dictionaries: also names of files, so nothing that leads elsewhere."""
+"""Names of keys, users and dictionaries, which are also file names, so without path parts."""
 _SHORTEST = 16
 _LONGEST = 512
 _KEY_IN_PATH = re.compile(r"/k/([^/]{1,512})(/.*)")
@@ -28,7 +28,7 @@ _STATE_KEY = "emendo_key"
 
 @dataclass(frozen=True)
 class ApiKey:
-    """A key, by its hash, and whose it is."""
+    """The hash of a key, and its owner."""
 
     name: str
     digest: bytes
@@ -48,7 +48,7 @@ class ApiKey:
                 ". _ @ + -"
             )
         if not _SHORTEST <= len(key) <= _LONGEST or not re.fullmatch(r"[A-Za-z0-9._~-]+", key):
-            # The key itself is not for logs and screens.
+            # The key itself must not appear in logs or on screens.
             raise ConfigError(
                 f"the API key of {name!r} must be {_SHORTEST} to {_LONGEST} letters, digits and "
                 '. _ ~ -; `python -c "import secrets; print(secrets.token_urlsafe(24))"` makes one'
@@ -67,28 +67,28 @@ def _digest(key: str) -> bytes:
 
 
 class Access:
-    """Decides who may come in."""
+    """Decides which callers are accepted."""
 
     def __init__(
         self, keys: tuple[ApiKey, ...], *, is_open: bool, origins: Collection[str]
     ) -> None:
-        """Take what `ServerSettings` says of keys, and of requests without one."""
+        """Take the settings for keys and for requests without one."""
         self._keys = keys
         self._checks_host = not keys and not is_open
         self._origins = frozenset(origins)
 
     def enter(self, scope: Scope) -> None:
-        """Take the key out of a request's path, and refuse requests of foreign pages and hosts.
+        """Remove the key from a request's path, and refuse requests of foreign pages and hosts.
 
         Raises:
-            ForbiddenError: A page of the web asks a server that is for this machine only.
+            ForbiddenError: A foreign web page uses a server that is for this machine only.
         """
         match = _KEY_IN_PATH.fullmatch(scope["path"])
         state = scope.setdefault("state", {})
         if match:
             state[_STATE_KEY] = match[1]
             scope["path"] = match[2]
-            # Nothing below may see the key, or write it down.
+            # Inner layers must not get the key, or they might log it.
             scope["raw_path"] = match[2].encode()
         headers = dict(scope["headers"])
         if self._checks_host:
@@ -108,14 +108,14 @@ class Access:
                 )
 
     def owner(self, scope: Scope, key: str | None = None) -> str:
-        """Return whose key a request has.
+        """Return the owner of a request's key.
 
         Args:
             scope: The request, with a key in its path or its header.
-            key: One from elsewhere, which comes first.
+            key: A key from elsewhere, which takes precedence.
 
         Raises:
-            AccessError: It has none, or one that is not known.
+            AccessError: The key is missing or unknown.
         """
         if not self._keys:
             return LOCAL
@@ -123,7 +123,7 @@ class Access:
         if not key:
             raise AccessError("an API key is required")
         digest = _digest(key)
-        # All are compared, each in constant time: the time tells nothing about any of them.
+        # All are compared, each in constant time, so that the time reveals nothing about them.
         owners = [each.name for each in self._keys if hmac.compare_digest(each.digest, digest)]
         if not owners:
             raise AccessError("the API key is unknown")
@@ -141,7 +141,7 @@ class Access:
 
 
 def has_key(scope: Scope) -> bool:
-    """Whether a request's path or header has a key, be it a known one or not."""
+    """Whether a request's path or header has a key, known or unknown."""
     return bool(scope.get("state", {}).get(_STATE_KEY) or _key_in_header(scope))
 
 

@@ -1,4 +1,4 @@
-"""Answers: JSON that holds any text, and which status an error gets, in the form each API has."""
+"""Answers: JSON for any text, and errors with their status in the form of each API."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _STATUSES: tuple[tuple[type[EmendoError], int], ...] = (
     (EmendoError, 500),
 )
 LANGUAGETOOL = "/v2/"
-FAILED = "something failed here"
+FAILED = "an internal error occurred"
 """The only message about an internal error."""
 
 
 class TextJSONResponse(JSONResponse):
-    """JSON in ASCII: a lone surrogate, which UTF-8 has no bytes for, passes as it came."""
+    """JSON in ASCII, so that lone surrogates, which UTF-8 cannot encode, are preserved."""
 
     def render(self, content: Any) -> bytes:  # noqa: ANN401 - whatever JSON can hold
         """Write it."""
@@ -49,7 +49,7 @@ def error_status(error: EmendoError) -> int:
 
 
 def error_answer(path: str, error: EmendoError) -> Response:
-    """Tell a caller what was wrong, as the API he speaks would."""
+    """Return an error to the caller in the form of the API."""
     headers = {}
     retry_after = getattr(error, "retry_after", None)
     if retry_after is not None:
@@ -60,9 +60,9 @@ def error_answer(path: str, error: EmendoError) -> Response:
 def problem(
     path: str, status: int, message: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return an answer that says what is wrong."""
+    """Return an answer with an error message."""
     if path.startswith(LANGUAGETOOL):
-        # LanguageTool knows no 401.
+        # LanguageTool does not use 401.
         status = 403 if status == 401 else status
         return PlainTextResponse(f"Error: {message}", status, headers=headers)
     if status == 401:

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from emendo.serving.settings import ServerSettings
 
 _DESCRIPTION = (
-    "Corrects text. Positions are code points unless UTF-16 is asked for. Where keys are needed, "
-    "one goes into the header as Authorization: Bearer KEY, or before the path as /k/KEY. "
-    "Under /v2 the server speaks LanguageTool's protocol."
+    "Corrects text. Positions are code points unless UTF-16 is requested. If keys are needed, "
+    "send one in the header as Authorization: Bearer KEY, or before the path as /k/KEY. "
+    "Under /v2 the server uses LanguageTool's protocol."
 )
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
@@ -46,20 +46,20 @@ _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors '
 def create_app(
     editor: Editor, settings: ServerSettings, telemetry: Telemetry | None = None
 ) -> Door:
-    """Put an editor behind HTTP.
+    """Make an app for an editor.
 
     Args:
-        editor: Any; it is used by one thread of the app's.
-        settings: What is allowed.
-        telemetry: Where figures go; pass one whose `add_batch` the editor calls to have batches
-            counted, too.
+        editor: Any editor; one thread of the app uses it.
+        settings: The settings of the server.
+        telemetry: Collects figures; to count batches, pass one whose `add_batch` the editor
+            calls.
     """
     telemetry = telemetry or Telemetry()
     return service_app(EditingService(editor, settings, telemetry), settings, telemetry)
 
 
 def service_app(service: EditingService, settings: ServerSettings, telemetry: Telemetry) -> Door:
-    """Put a service behind HTTP; its scheduler runs as long as the app does."""
+    """Make an app for a service; its scheduler runs as long as the app does."""
     access = Access(settings.api_keys, is_open=settings.is_open, origins=settings.cors_origins)
 
     @asynccontextmanager
@@ -149,7 +149,7 @@ def _add_errors(app: FastAPI) -> None:
 
     async def malformed(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        # Where and why, without what was sent.
+        # Place and reason, without the content of the request.
         said = [
             f"{'.'.join(str(part) for part in each['loc'][1:4])[:80]}: {each['msg']}"
             for each in error.errors()[:5]
@@ -157,7 +157,7 @@ def _add_errors(app: FastAPI) -> None:
         return problem(request.url.path, 422, "; ".join(said))
 
     async def failed(request: Request, error: Exception) -> Response:
-        # Raised on, too, so that the door writes it down.
+        # Also raised again, so that the door logs it.
         del error
         return problem(request.url.path, 500, FAILED)
 

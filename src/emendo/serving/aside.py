@@ -1,8 +1,8 @@
-"""Work that takes long in Python, away from the event loop, which others wait for.
+"""Threads for work that takes long in Python, so that it does not block the event loop.
 
-A thread each for short texts, for long ones and for the disk: a long text does not hold up short
-ones, and however many are sent, two threads at most compete with the event loop. Work counts
-against its request's deadline, and ends when the caller has left.
+There is one thread each for short texts, for long ones and for the disk: a long text does not delay
+short ones, and at most two threads compete with the event loop. Work counts against its request's
+deadline, and ends when the caller disconnects.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 Check: TypeAlias = Callable[[], object]
-"""Called regularly by work; raises if the result is no longer wanted."""
+"""Called regularly by work; raises if the result is no longer needed."""
 LONG = 2000
-"""Characters from which on a thread pays: below, the way there takes longer than the work."""
+"""The size in characters from which a thread is worthwhile; below, the work is faster."""
 _VERY_LONG = 20_000
 
 
 class _UnwantedError(Exception):
-    """The result of this work is no longer wanted."""
+    """The result of this work is no longer needed."""
 
 
 class Aside:
@@ -48,15 +48,15 @@ class Aside:
         )
 
     async def run(self, work: Callable[[Check], Result], size: int, deadline: Deadline) -> Result:
-        """Do work on so many characters, in a thread if they are many.
+        """Do work on a text, in a thread if it is long.
 
         Args:
-            work: Gets a function to call regularly, which raises if the result is not wanted.
-            size: Characters; work on fewer goes first.
+            work: Gets a function to call regularly, which raises if the result is not needed.
+            size: Number of characters; shorter work goes first.
             deadline: When it must be done.
 
         Raises:
-            OverloadedError: Too much waits already.
+            OverloadedError: Too much work is already waiting.
             DeadlineError: It took too long.
             EngineError: A library failed with something other than a Python exception.
         """
@@ -65,12 +65,12 @@ class Aside:
         return await (self._quick if size < _VERY_LONG else self._slow).run(work, size, deadline)
 
     async def run_on_disk(self, work: Callable[[], Result], deadline: Deadline) -> Result:
-        """Do work that may wait for a disk or another process."""
+        """Do work that may have to wait for a disk or another process."""
         return await self._disk.run(lambda _: work(), 0, deadline)
 
 
 class _Lane:
-    """A thread, and what waits for it, the smallest first."""
+    """A thread with its queue of work, the smallest first."""
 
     def __init__(self, name: str, max_waiting: int) -> None:
         self._name = name
@@ -84,7 +84,7 @@ class _Lane:
         task = _Task(work, deadline)
         with self._wake:
             if len(self._waiting) >= self._max_waiting:
-                # Those who have left make room.
+                # Work of callers who have disconnected is removed.
                 self._waiting = sorted(each for each in self._waiting if each[2].is_wanted)
             if len(self._waiting) >= self._max_waiting:
                 raise OverloadedError("too many requests are waiting; try again in a second")
@@ -134,7 +134,7 @@ class _Task:
             result = _guarded(self._work, self.check)
         except _UnwantedError:
             return
-        # Whatever it is, it is for the one who waits, and the thread is for the next.
+        # Any exception goes to the caller, and the thread continues with the next work.
         except Exception as error:
             failure = error
 
@@ -149,12 +149,12 @@ class _Task:
         try:
             self._loop.call_soon_threadsafe(settle)
         except RuntimeError:
-            # The loop was closed without waiting for us: nobody is left to be told.
+            # The loop was closed without waiting, so there is no caller to notify.
             return
 
 
 def _guarded(work: Callable[[Check], Result], check: Check) -> Result:
-    """Do work; a panic in a native library, which is no `Exception`, must not end the thread."""
+    """Do work; a panic in a native library, not an `Exception`, must not end the thread."""
     try:
         return work(check)
     except (Exception, KeyboardInterrupt, SystemExit):

@@ -1,4 +1,4 @@
-"""Whose request is being answered: known at the door, asked for by the scheduler."""
+"""The caller of the current request, set by the door and read by the scheduler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Web pages that ask whether they may, refused in the form that all errors have."""
+"""Preflight requests of web pages, refused in the usual form of errors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _OF_THE_BODY = ("content-length", "content-type")
 
 
 class PageAccess(CORSMiddleware):
-    """Starlette's, but for how it refuses."""
+    """Starlette's middleware with our form of refusals."""
 
     def preflight_response(self, request_headers: Headers) -> Response:
-        """Answer a browser that asks before it sends a page's request."""
+        """Answer a browser's preflight request."""
         answer = super().preflight_response(request_headers)
         return answer if answer.status_code < 400 else _Refusal(answer)
 
@@ -36,8 +36,8 @@ class _Refusal(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         message = (
-            f"this web page may not ask that way ({self._reasons}); --cors-origin names the "
-            "pages that may, and they may GET and POST"
+            f"this web page may not use the server in this way ({self._reasons}); --cors-origin "
+            "names the pages that may GET and POST"
         )
         answer = problem(scope["path"], self.status_code, message, self._kept)
         await answer(scope, receive, send)

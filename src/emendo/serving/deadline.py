@@ -1,4 +1,4 @@
-"""How long a request may still take, counted from its first byte."""
+"""The deadline of a request, counted from its first byte."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Deadline(NamedTuple):
 
     @classmethod
     def after(cls, seconds: float, begun: float | None = None) -> Deadline:
-        """Return the moment so many seconds after the beginning; without one, from now."""
+        """Return the deadline a number of seconds after the start, or after now."""
         return cls(seconds, seconds + (time.monotonic() if begun is None else begun))
 
     @classmethod
     def start(cls, scope: Scope, seconds: float) -> Deadline:
-        """Write down when a request must be done."""
+        """Store the deadline of a request."""
         state = scope.setdefault("state", {})
         deadline = cls.after(seconds, state.get(BEGUN))
         state[_STATE] = deadline
@@ -36,7 +36,7 @@ class Deadline(NamedTuple):
 
     @classmethod
     def of(cls, scope: Scope) -> Deadline:
-        """Return when a request must be done."""
+        """Return the deadline of a request."""
         found = scope["state"][_STATE]
         assert isinstance(found, cls)
         return found

@@ -1,7 +1,7 @@
-"""What every request passes: whence it comes, how much it brings, how long it took.
+"""The outermost layer: checks origin and size of every request, and logs it.
 
-Plain ASGI, and outermost, so that no error and no text gets past it: a log line has the route, the
-status and the time, never a query, a body or the message of an exception.
+It is plain ASGI around the framework, so that no error or text can bypass it: a log line has the
+route, the status and the time, never a query, a body or the message of an exception.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _logger = logging.getLogger("emendo.requests")
 ALWAYS_OPEN = ("/health", "/ready", "/v2/healthcheck")
 """Answered before all limits, so that monitoring always works."""
 PUBLIC = ("/", "/docs", "/openapi.json", *ALWAYS_OPEN)
-"""Need no key, as the page's own files need none: they say how to ask, and nothing of users."""
+"""Need no key, like the page's own files: they describe the API, and contain no user data."""
 _WORK = ("/v1/edit", "/v1/align", "/v2/check")
 _PAGE = "/page/"
 _REQUEST_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
@@ -49,7 +49,7 @@ _REFUSALS = {401: "key", 403: "key", 413: "size", 429: "load"}
 
 
 class Door:
-    """Lets requests in, and writes down what became of them."""
+    """Accepts or refuses requests, and logs them."""
 
     def __init__(
         self,
@@ -87,14 +87,14 @@ class Door:
         async def send_on(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                # A caller who disconnects is not a failure, whatever the framework raises.
+                # A disconnected caller is not a failure, whatever the framework raises.
                 status = _GONE if body.has_left else message["status"]
                 headers = list(message.get("headers", ()))
                 headers += (
                     (b"x-request-id", request_id.encode()),
                     (b"x-content-type-options", b"nosniff"),
                 )
-                # Only the page, which is the same for all, says otherwise of itself.
+                # Only the page, which is the same for all, sets its own caching.
                 if all(name != b"cache-control" for name, _ in headers):
                     headers.append((b"cache-control", b"no-store"))
                 message["headers"] = headers
@@ -111,11 +111,11 @@ class Door:
         except ClientDisconnect:
             status = status or _GONE
         except asyncio.CancelledError:
-            # The server stops, and has waited as long as it may.
+            # The server stops, and the time to wait is over.
             if not status:
                 stopping = problem(scope["path"], 503, "the server is being stopped")
                 await stopping(scope, receive, send_on)
-        # Whatever it is: the caller gets an answer, and the server's own log must not quote it.
+        # The caller gets an answer in any case, and the server's own log must not quote the error.
         except Exception as error:
             if not body.has_left:
                 _logger.error("failed", extra={"failure": describe_failure(error)})
@@ -133,16 +133,16 @@ class Door:
         path = scope["path"]
         if path in ALWAYS_OPEN:
             return
-        # The page comes in many small files, which would use up a reader's rate.
+        # The page consists of many small files, which would use up a caller's rate.
         if not path.startswith(_PAGE):
             self._rate.take(caller)
         self._check(scope)
         if not (path in PUBLIC or path.startswith((_PAGE, LANGUAGETOOL))):
-            # Under /v2 a key may stand in the body; everywhere else it is asked for before.
+            # Under /v2 a key can be in the body; everywhere else it is checked before.
             self._access.owner(scope)
 
     def _check(self, scope: Scope) -> None:
-        """Refuse what is known to be too much before a byte of it is read."""
+        """Refuse excessive requests before a byte of them is read."""
         if scope["state"].get(SURPLUS):
             raise OverloadedError("all connections are in use; try again in a second")
         if self._is_full() and scope["path"].startswith(_WORK):
@@ -154,8 +154,10 @@ class Door:
             raise self.too_large()
 
     def too_large(self) -> TooLargeError:
-        """Return what is said to a body that is too long."""
-        return TooLargeError(f"a request may have {self._max_body:,} bytes, this one has more")
+        """Return the error for a body that is too long."""
+        return TooLargeError(
+            f"a request may have at most {self._max_body:,} bytes; this one has more"
+        )
 
     def hold(self, size: int) -> None:
         """Count bytes of a body that are in memory until its request is done."""
@@ -200,12 +202,12 @@ class _Body:
         self._deadline = deadline
         self._is_whole = False
         self.has_left = False
-        """Whether the caller has left before he was answered."""
+        """Whether the caller disconnected before the answer."""
         self.size = 0
 
     async def receive(self) -> Message:
         if self._is_whole:
-            # From here on only a caller who leaves has something to say.
+            # From here on, the only possible message is a disconnect.
             return self._seen(await self._receive())
         # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
         coming = asyncio.ensure_future(self._receive())
@@ -236,14 +238,14 @@ class _Body:
 
 
 def _refusal(error: EmendoError) -> HTTPException:
-    """Return the same error as one that frameworks let through while they read a body."""
+    """Return the error as one that frameworks pass on while they read a body."""
     retry_after = getattr(error, "retry_after", None)
     headers = None if retry_after is None else {"Retry-After": str(retry_after)}
     return HTTPException(error_status(error), str(error), headers)
 
 
 def _request_id(scope: Scope) -> str:
-    """Return the request's own id if it is one, for who follows it through several servers."""
+    """Return the request's own id if it is valid, to trace it through several servers."""
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
             return str(value.decode())

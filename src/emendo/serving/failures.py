@@ -1,6 +1,6 @@
-"""What may be said of an exception in a log: where it came from, never its message.
+"""Descriptions of exceptions for the log: the place, never the message.
 
-A message may quote what a user wrote.
+A message may contain a user's text.
 """
 
 from __future__ import annotations

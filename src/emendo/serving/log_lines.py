@@ -1,4 +1,4 @@
-"""The log: one JSON object a line, on standard error."""
+"""The log: one JSON object per line, on standard error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "colo
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as JSON; of an exception its kind and place, not its message."""
+    """Writes a record as JSON; for an exception, its type and place, not its message."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -36,7 +36,7 @@ def set_up_logs(level: str = "info") -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level.upper())
-    # The door writes a line for every request, without its query.
+    # The door logs every request, without its query.
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logger = logging.getLogger(name)
         logger.handlers = []

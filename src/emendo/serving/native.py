@@ -1,4 +1,4 @@
-"""The native API: texts in, edits out, at once or sentence by sentence."""
+"""The native API: returns the edits of texts, at once or sentence by sentence."""
 
 # Annotations are read while the app is built, so they cannot be strings.
 
@@ -40,14 +40,17 @@ Sentences: TypeAlias = AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]
 
 _NDJSON = "application/x-ndjson"
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "Something in the request is wrong."},
-    401: {"model": Problem, "description": "An API key is missing or not known."},
-    403: {"model": Problem, "description": "The server does not answer to this host."},
+    400: {"model": Problem, "description": "The request is malformed."},
+    401: {"model": Problem, "description": "The API key is missing or unknown."},
+    403: {
+        "model": Problem,
+        "description": "The server does not accept this host name or web page.",
+    },
     413: {"model": Problem, "description": "The text is too long."},
-    422: {"model": Problem, "description": "The request is not of the form described here."},
+    422: {"model": Problem, "description": "The request does not have the form described here."},
     429: {"model": Problem, "description": "Too many requests; see Retry-After."},
     500: {"model": Problem, "description": "The network failed."},
-    503: {"model": Problem, "description": "It took too long; see Retry-After."},
+    503: {"model": Problem, "description": "The deadline has passed; see Retry-After."},
 }
 
 
@@ -62,7 +65,7 @@ def native_router(
     router = APIRouter(prefix="/v1", dependencies=[Depends(admitted)], responses=_PROBLEMS)
 
     def languages(asked: str) -> tuple[str, ...] | None:
-        """Return those of the model's languages that are wanted; None is all of them."""
+        """Return the model's languages that are requested; None means all."""
         if asked == "auto":
             return None
         language = Language.parse(asked)
@@ -84,7 +87,7 @@ def native_router(
         _check_length(texts, settings)
         chosen = options(request, asked)
         if chosen["languages"] == ():
-            # Not a language of ours: nothing is known about it, so nothing is said.
+            # Not a language of the model, so there are no edits.
             results = [
                 (Document(AnnotatedText.of(text), (), ()), EditedText(text)) for text in texts
             ]
@@ -97,8 +100,8 @@ def native_router(
         summary="Edit a long text, sentence by sentence",
         responses={
             200: {
-                "description": "A JSON object a line: sentences in order, then a last line that "
-                "says it is done, or what went wrong.",
+                "description": "One JSON object per line: sentences in order, then a last line that"
+                " says it is done, or what went wrong.",
                 "content": {_NDJSON: {"schema": {"type": "string"}}},
             }
         },
@@ -109,7 +112,7 @@ def native_router(
         if chosen["languages"] == ():
             return StreamingResponse(iter([_last_line(0, 0)]), media_type=_NDJSON)
         sentences = service.stream(asked.text, **chosen)
-        # Asked for before the status is sent: an overload can still be told by it.
+        # Before the status is sent, so that it can still report an overload.
         first = await while_present(request, _next(sentences))
         units = _units(asked.text, asked.positions)
         language = service.editor.language
@@ -132,7 +135,7 @@ def native_router(
                 note(request.scope, characters=len(asked.text), sentences=count, edits=edits)
                 yield _last_line(count, edits)
             except EmendoError as error:
-                # The status is long gone; the line says it.
+                # The status has already been sent, so the line reports it.
                 yield _json_line({"error": str(error)})
             finally:
                 await sentences.aclose()
@@ -140,7 +143,7 @@ def native_router(
         return StreamingResponse(lines(), media_type=_NDJSON)
 
     @router.post(
-        "/align", response_model=AlignAnswer, summary="Show where each token of the output is from"
+        "/align", response_model=AlignAnswer, summary="Show the origin of each output token"
     )
     async def align(request: Request, asked: AlignRequest) -> Response:
         own = languages(asked.language)
@@ -164,7 +167,7 @@ def native_router(
             }
         )
 
-    @router.get("/info", response_model=Description, summary="What this server is")
+    @router.get("/info", response_model=Description, summary="Describe this server")
     async def info() -> Description:
         editor = service.editor
         return Description(

@@ -1,4 +1,4 @@
-"""For those who run the server: is it alive, does it work, what does it do."""
+"""Routes for operators: health, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def operation_routes(
     service: EditingService, *, access: Access, telemetry: Telemetry
 ) -> list[Route]:
-    """Return the routes for operators, which belong to no API."""
+    """Return the routes for operators, which are not part of an API."""
 
     async def health(request: Request) -> Response:
         del request
@@ -32,7 +32,7 @@ def operation_routes(
         try:
             await service.check_ready()
         except OverloadedError:
-            # It works, and has more than enough to do.
+            # It works, but is overloaded.
             return JSONResponse({"status": "busy"})
         except ServerError:
             return JSONResponse({"status": "the network does not answer"}, 503)

@@ -1,4 +1,4 @@
-"""The page at `/`: static files, read once, which may load nothing from elsewhere."""
+"""The page at `/`: static files, read once, which load nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _TYPES = {
     ".svg": "image/svg+xml",
 }
 _HEADERS = {
-    # Whatever a text may hold, nothing of it can run, and nothing can be sent elsewhere.
+    # No text can be executed, and nothing can be sent to other hosts.
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-    # The address may have a key in it.
+    # The address may contain a key.
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
-    # Kept, but asked for again: after an update no old script meets a new server.
+    # Cached but revalidated, so that after an update no old script meets a new server.
     "Cache-Control": "no-cache",
 }
 
@@ -42,14 +42,14 @@ class _File(NamedTuple):
 
 
 def page_routes() -> list[Route]:
-    """Return the routes of the page; they need no key, which the page itself asks for."""
+    """Return the routes of the page; they need no key, because the page asks the user for it."""
     found = _read()
 
     async def index(request: Request) -> Response:
         return _answer(request, found[_INDEX])
 
     async def part(request: Request) -> Response:
-        # Names of files that were read; a path that leads elsewhere is none of them.
+        # Only names of files that were read, so no path can lead elsewhere.
         file = found.get(request.path_params["name"])
         if file is None:
             raise HTTPException(404)

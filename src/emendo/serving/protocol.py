@@ -1,8 +1,8 @@
 """uvicorn's HTTP parser with limits: httptools itself has none.
 
-All bytes of a request count, be they headers, body, trailers or what lies between chunks, and its
-time runs from the first of them. A server whose connections are all taken closes the one that has
-kept it waiting the longest, so that slow callers cannot shut out others.
+All bytes of a request count: headers, body, trailers and the bytes between chunks. Its time runs
+from the first byte. If all connections are in use, the server closes the one whose caller has been
+silent longest, so that slow callers cannot block others.
 """
 
 from __future__ import annotations
@@ -24,29 +24,28 @@ if TYPE_CHECKING:
     from emendo.serving.settings import ServerSettings
 
 TOO_LONG = "emendo_too_long"
-"""In a request's state: more bytes came than it may have."""
+"""In a request's state: it has too many bytes."""
 SURPLUS = "emendo_surplus"
-"""In a request's state: all connections are taken; only those who watch are answered."""
-# A whole text may stand in the query of a GET.
+"""In a request's state: all connections are in use; only health checks are answered."""
+# The query of a GET can contain a whole text.
 _MAX_HEAD = 2**20
 # Seconds from a connection to its first byte.
 _PATIENCE = 30.0
-# Seconds in which a caller may take an answer before the connection is closed: whoever closes with
-# bytes unread takes back what was written, too. Also for a request that is on its way to a server
-# that stops.
+# Seconds for a caller to read an answer before the connection is closed: closing it with unread
+# bytes discards what was written, too. Also for a request that arrives while the server stops.
 _LINGER = 1.0
-# Connections beyond all others, for those who watch the server.
+# Additional connections, for health checks.
 _RESERVE = 64
 
 
 class Intake:
-    """What all connections of a server hold together."""
+    """The state that all connections of a server share."""
 
     def __init__(self, settings: ServerSettings, connections: int) -> None:
         self.connections = connections
         self.max_request = settings.max_body + _MAX_HEAD
         self.deadline = settings.deadline
-        # Half of it is left for requests that have come in whole; the door counts those.
+        # Half of it is reserved for complete requests, which the door counts.
         self.max_held = settings.max_buffered // 2
         self.held = 0
 
@@ -67,7 +66,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_stopping = False
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - as uvicorn has it
-        """Begin to wait for a request."""
+        """Start waiting for a request."""
         super().connection_made(transport)
         taken = len(self.connections) - self._intake.connections
         if taken > 0 and not self._close_slowest():
@@ -78,14 +77,14 @@ class BoundedProtocol(HttpToolsProtocol):
         self._wait(_PATIENCE)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         self._stop_waiting()
         self.resume_writing()
         self._release()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless it is too much."""
+        """Read on, unless there are too many bytes."""
         self._chunk = len(data)
         self._received += self._chunk
         self._held += self._chunk
@@ -101,7 +100,7 @@ class BoundedProtocol(HttpToolsProtocol):
             pass
 
     def on_message_begin(self) -> None:
-        """Begin to count."""
+        """Start counting."""
         super().on_message_begin()
         self._received = self._chunk
         self._is_past_head = self._is_whole = False
@@ -124,13 +123,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
-        """Stop the clock: the rest is up to the app."""
+        """Stop the clock; the app does the rest."""
         self._is_whole = True
         self._stop_waiting()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Free what the request held; if it has not come in whole, its rest is not waited for."""
+        """Free the request's memory; the rest of an incomplete request is not read."""
         self._since = time.monotonic()
         if not self.pipeline:
             self._release()
@@ -139,7 +138,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_response_complete()
 
     def shutdown(self) -> None:
-        """Take no further request, but the one that may be on its way: who sent it cannot know."""
+        """Accept no further request except one that may already be on its way."""
         self._is_stopping = True
         if self.cycle is not None and not self.cycle.response_complete:
             super().shutdown()
@@ -171,11 +170,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether it is the caller who keeps the connection open."""
+        """Whether the server is waiting for the caller."""
         return not self._is_whole or self.cycle is None or self.cycle.response_complete
 
     def _close_slowest(self) -> bool:
-        """Close the connection whose caller has said nothing whole for the longest time."""
+        """Close the connection whose caller has been silent longest."""
         waiting = (
             each
             for each in self.connections
@@ -185,13 +184,13 @@ class BoundedProtocol(HttpToolsProtocol):
         if slowest is None:
             return False
         slowest.transport.abort()
-        # It is told later that it is lost; until then it must not be found again.
+        # It is notified later; until then it must not be found again.
         self.connections.discard(slowest)
         slowest._release()
         return True
 
     def _refuse(self) -> None:
-        """Have the app say that it is too much, if it still can."""
+        """Let the app answer that it is too much, if it still can."""
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
             return
@@ -210,7 +209,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _end(self, seconds: float) -> None:
         if self.pipeline:
-            # It is we who do not read on: the request before this one is not done.
+            # The server has stopped reading, because the previous request is not done.
             self._wait(seconds)
         else:
             self.transport.close()
@@ -222,5 +221,5 @@ class BoundedProtocol(HttpToolsProtocol):
 
 
 def bounded_protocol(settings: ServerSettings, connections: int) -> Callable[..., asyncio.Protocol]:
-    """Return what makes the protocol of each connection of one server."""
+    """Return a factory for the protocol of each connection of one server."""
     return partial(BoundedProtocol, intake=Intake(settings, connections))

@@ -1,4 +1,4 @@
-"""How often one caller may ask: a bucket for each, which fills up again with time."""
+"""The rate limit of each caller: a token bucket, which refills with time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections import OrderedDict
 
 from emendo.errors import RateError
 
-# Callers that are remembered; who was not seen for long has a full bucket anyway.
+# Callers that are remembered; after a long time a bucket is full anyway.
 _CALLERS = 10_000
-# A bucket holds what comes in so many seconds, so that a burst of an editor passes.
+# A bucket allows this many seconds' worth of requests at once, for bursts of an editor.
 _BURST_SECONDS = 10
 
 
@@ -26,7 +26,7 @@ class RateLimit:
         """Count a request.
 
         Raises:
-            RateError: The caller must wait; it says how long.
+            RateError: The caller must wait for the time in the error.
         """
         if not self._per_second:
             return

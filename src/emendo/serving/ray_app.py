@@ -1,8 +1,8 @@
-"""The same app as a deployment of Ray Serve, which places replicas and spreads requests.
+"""The same app as a deployment of Ray Serve, which places replicas and distributes requests.
 
-Batches stay the scheduler's: it knows sentences and their lengths, and Ray knows requests. This is
-for Ray's HAProxy mode (`RAY_SERVE_ENABLE_HA_PROXY=1`): the default proxy, in Python, gets through
-150 requests a second at most.
+The scheduler still makes the batches, by sentences and their lengths; Ray only handles requests.
+Use Ray's HAProxy mode (`RAY_SERVE_ENABLE_HA_PROXY=1`): the default proxy, in Python, handles at
+most 150 requests a second.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from emendo.errors import ConfigError, OverloadedError, require
 # The last one comes with ray[serve] alone.
 require("emendo.serving.ray_app", "serve,ray-serve", "ray", "grpc_reflection")
 
-# Before the import, which reads it: nothing is reported to anybody.
+# Before the import, which reads it: Ray sends no usage statistics.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 from ray import serve
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 _EDITOR = ("level", "backend", "precision", "threads", "alternatives", "cache_size", "batch_tokens")
 _SETTINGS = ("max_characters", "max_waiting", "batch_tokens", "deadline", "rate")
 _OTHERS = ("model", "no_auth", "cors_origins", "dictionaries", "log_level")
-# Requests that a replica may have for each that may wait in it: it is the replica that refuses the
-# others, with 429, and for that it must see them.
+# Requests that a replica accepts for each that may wait in it: the replica itself refuses the
+# others with 429, so it must get them.
 _SEEN = 4
 
 
 @serve.ingress()
 class _Replica:
-    """One editor in one process, as `emendo serve` has it."""
+    """One editor in one process, as with `emendo serve`."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         set_up_logs(options.get("log_level", "info"))
@@ -61,15 +61,15 @@ class _Replica:
         self._door = service_app(self._service, settings, telemetry)
 
     def __serve_build_asgi_app__(self) -> Door:
-        """Give Ray the app; it asks for it by this name."""
+        """Return the app; Ray calls this method by name."""
         return self._door
 
     async def check_health(self) -> None:
-        """Raise where the network does not answer; Ray starts another replica then."""
+        """Raise if the network does not answer; Ray then starts another replica."""
         try:
             await self._service.check_ready()
         except OverloadedError:
-            # It works, and has more than enough to do.
+            # It works, but is overloaded.
             return
 
 
@@ -81,7 +81,7 @@ def build(options: dict[str, Any]) -> Application:
             EMENDO_API_KEYS in a replica's environment: Ray shows `args` on its pages.
 
     Raises:
-        ConfigError: An option is not known, or cannot work.
+        ConfigError: An option is unknown or invalid.
     """
     settings = _settings(options, checks_keys=False)
     deploy = serve.deployment(
@@ -100,12 +100,12 @@ def _settings(options: Mapping[str, Any], *, checks_keys: bool = True) -> Server
     unknown = sorted(set(options) - known)
     if unknown:
         raise ConfigError(
-            f"{', '.join(unknown)}: no such option here; there are {', '.join(sorted(known))}"
+            f"{', '.join(unknown)}: no such option; options: {', '.join(sorted(known))}"
         )
     keys = ApiKey.parse_all(os.environ.get("EMENDO_API_KEYS", "").split(","))
     dictionaries = options.get("dictionaries")
     return ServerSettings(
-        # HAProxy of any node must reach a replica, so it never listens to its own machine alone.
+        # HAProxy on any node must reach a replica, so it never listens only on its own machine.
         host="0.0.0.0" if checks_keys else "127.0.0.1",
         api_keys=keys if checks_keys else (),
         is_open=bool(options.get("no_auth", False)),

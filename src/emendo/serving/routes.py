@@ -1,4 +1,4 @@
-"""The routes of an app, by which requests are counted: a path that is none may hold anything."""
+"""The routes of an app, by which requests are counted, because paths can be arbitrary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
 OTHER = "other"
-"""What all paths without a route are called."""
+"""The name for all paths without a route."""
 
 
 class RouteNames:
@@ -40,5 +40,5 @@ def _leaves(routes: Iterable[BaseRoute]) -> Iterator[Route]:
         if inner is not None:
             yield from _leaves(inner.routes)
         else:
-            assert isinstance(route, Route), f"{route} is no route that can be counted"
+            assert isinstance(route, Route), f"{route} is not a route that can be counted"
             yield route

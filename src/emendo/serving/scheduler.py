@@ -1,9 +1,9 @@
-"""Which sentences are run next: those of many requests side by side, under a token budget.
+"""The scheduler: batches sentences of many requests under a token budget.
 
 One thread runs the network. Callers take turns, and so do the requests of each, so that many
-requests or a long document do not hold up those of others; the batch is filled with sentences of
-like length from all who wait. Nothing sleeps or polls: the thread wakes when there is work, and a
-request wakes when its sentences are done.
+requests or a long document do not delay those of others; the batch is filled with sentences of
+similar length from all waiting requests. Nothing sleeps or polls: the thread wakes when there is
+work, and a request wakes when its sentences are done.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-# Sentences among which a batch is chosen, and at least so many of each request.
+# Sentences from which a batch is chosen, and the minimum of each request.
 _CANDIDATES = 256
 _FROM_EACH = 4
-# About as many bytes as a token has. It only groups: the editor counts, and cuts what is too much.
+# About the bytes of a token. It is used only for grouping; the editor counts exactly.
 _BYTES_A_TOKEN = 4
 _EDGES = 2
-# Of the places, one in so many is kept besides for callers who have none.
+# One further place for each of this many is reserved for callers without a waiting request.
 _RESERVE = 4
-# The exit code of a process that cannot go on.
+# The exit code of a process that cannot continue.
 _BROKEN = 70
-# Tokens by which sentences of a batch may differ, and as a share of the longest: what is filled up
-# with padding costs as much as text, and a few sentences at once are run as well as many.
+# Tokens by which sentences of a batch may differ, and the same as a share of the longest: padding
+# costs as much as text, and a small batch is as efficient as a large one.
 _LIKE_TOKENS = 3
 _LIKE_SHARE = 0.4
-# Engines prepare themselves for every new shape of a batch: there shall not be too many.
+# Engines compile for every new shape of a batch, so there must not be too many.
 _COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
 
 class Job:
-    """The lines of one request that must be run, and what came out of them so far."""
+    """The lines of one request to run, and their results so far."""
 
     def __init__(self, lines: Collection[str], level: Level | None, deadline: Deadline) -> None:
         self.level = level
@@ -72,11 +72,11 @@ class Job:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all lines are there."""
+        """Whether all lines are done."""
         return not self._missing
 
     async def finish(self) -> None:
-        """Wait until all lines are there.
+        """Wait until all lines are done.
 
         Raises:
             DeadlineError: It took too long.
@@ -85,7 +85,7 @@ class Job:
         await self._within(self._deadline, lambda: not self._missing)
 
     async def finish_lines(self, lines: Collection[str], deadline: Deadline) -> None:
-        """Wait until these lines are there, up to a deadline of their own."""
+        """Wait until these lines are done, up to their own deadline."""
         await self._within(deadline, lambda: all(line in self.results for line in lines))
 
     async def _within(self, deadline: Deadline, is_done: Callable[[], bool]) -> None:
@@ -107,11 +107,11 @@ class Job:
         if is_late and not is_done():
             raise DeadlineError(f"not done within {deadline.seconds:g} seconds")
         if self._error:
-            # Raised anew for each who waits: a traceback belongs to one of them.
+            # A new exception for each waiting request, because a traceback belongs to one of them.
             raise EngineError("the network failed on this text") from self._error
 
     def settle(self, results: Results, error: BaseException | None) -> None:
-        """Take what a batch gave for lines of this job."""
+        """Take the results of a batch for lines of this job."""
         self._error = self._error or error
         for line, found in results.items():
             if line not in self.results:
@@ -121,7 +121,7 @@ class Job:
 
 
 class Scheduler:
-    """Runs the sentences of all requests in one thread of its own."""
+    """Runs the sentences of all requests in one thread."""
 
     def __init__(
         self,
@@ -134,11 +134,11 @@ class Scheduler:
         """Get ready; `start` begins.
 
         Args:
-            run: Edits lines at a level, or aligns them where there is none; called in the
-                scheduler's thread only.
-            batch_tokens: Source tokens, padding included, of a batch, by estimate.
-            max_waiting: Jobs that may wait; those beyond are refused. A quarter more is kept for
-                callers of whom none waits yet.
+            run: Edits lines at a level, or aligns them if there is none; called only in the
+                scheduler's thread.
+            batch_tokens: Source tokens of a batch, including padding, estimated.
+            max_waiting: Jobs that may wait; more are refused. A quarter more is reserved for
+                callers without a waiting job.
             on_wait: Called with the seconds that each job waited for its first batch.
         """
         self._run = run
@@ -151,36 +151,36 @@ class Scheduler:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._work, name="emendo-engine", daemon=True)
         self.last_success = float("-inf")
-        """When the network last gave an answer, by the monotonic clock."""
+        """When the network last returned a result, by the monotonic clock."""
         self._running_since: float | None = None
 
     @property
     def is_full(self) -> bool:
-        """Whether a job of the caller at hand would be refused."""
+        """Whether a job of the current caller would be refused."""
         caller = CALLER.get()
-        # A copy: the engine's thread takes jobs meanwhile.
+        # A copy, because the engine's thread may take jobs at the same time.
         waiting = [job.caller for job in tuple(self._jobs)]
         reserve = 0 if caller in waiting else max(1, self._max_waiting // _RESERVE)
         return self._is_closing or len(waiting) >= self._max_waiting + reserve
 
     @property
     def waiting(self) -> int:
-        """Jobs that wait."""
+        """The number of waiting jobs."""
         return len(self._jobs)
 
     @property
     def running(self) -> float:
-        """Seconds for which the network has been at one batch, 0 if it is at none."""
+        """Seconds for which the network has been running a batch, 0 if it is idle."""
         since = self._running_since
         return 0.0 if since is None else time.monotonic() - since
 
     def start(self) -> None:
-        """Begin to work, for the event loop that this is called in."""
+        """Start the thread, for the event loop in which this is called."""
         self._loop = asyncio.get_running_loop()
         self._thread.start()
 
     async def close(self) -> None:
-        """Take no more jobs, finish those there are, and end the thread."""
+        """Accept no more jobs, finish the existing ones, and end the thread."""
         with self._wake:
             self._is_closing = True
             self._wake.notify()
@@ -190,15 +190,15 @@ class Scheduler:
     async def submit(
         self, lines: Collection[str], *, level: Level | None, deadline: Deadline
     ) -> AsyncIterator[Job]:
-        """Have lines run; whoever leaves the block, by whatever way, waits for them no longer.
+        """Run lines; when the block is left in any way, they are no longer needed.
 
         Args:
             lines: Each once.
-            level: How willing to change text; None is for alignments, which know no levels.
+            level: The level; None is for alignments, which have no levels.
             deadline: When all must be done.
 
         Raises:
-            OverloadedError: Too many jobs wait already.
+            OverloadedError: Too many jobs are waiting.
         """
         job = Job(lines, level, deadline)
         with self._wake:
@@ -221,11 +221,11 @@ class Scheduler:
     def _work(self) -> None:
         try:
             self._run_batches()
-        # Without this thread nobody would ever be answered.
+        # Without this thread no request would be answered.
         except BaseException as error:
             _logger.critical("the engine's thread has ended: %s", describe_failure(error))
             logging.shutdown()
-            # For the supervisor, who starts the process anew.
+            # So that the supervisor restarts the process.
             os._exit(_BROKEN)
 
     def _run_batches(self) -> None:
@@ -240,7 +240,7 @@ class Scheduler:
             self._running_since = None
 
     def _take_batch(self) -> dict[Job, list[str]]:
-        """Take the first line of the job whose turn it is, and others that are about as long."""
+        """Take the first line of the next job, and others of similar length."""
         first = self._jobs[0]
         head = next(iter(first.waiting))
         wanted = first.waiting[head]
@@ -278,7 +278,7 @@ class Scheduler:
             job.has_begun = True
             for line in lines:
                 del job.waiting[line]
-        # All of this caller's jobs go behind those of others, and the one that had its turn last.
+        # This caller's jobs go behind those of others, and the job that had its turn goes last.
         self._jobs.rotate(-1)
         ranked = sorted(self._jobs, key=lambda job: job.caller == first.caller)
         self._jobs = deque(job for job in ranked if job.waiting)
@@ -290,12 +290,12 @@ class Scheduler:
         self._running_since = time.monotonic()
         try:
             results = self._run(lines, level)
-        # Whatever it is, somebody waits for an answer, and the next batch for this thread. A panic
-        # in a native library is no `Exception`.
+        # Requests wait for an answer, and the next batch for this thread, so every error is caught.
+        # A panic in a native library is not an `Exception`.
         except BaseException as error:
             _logger.error("a batch of %d sentences failed: %s", len(lines), describe_failure(error))
             if len(batch) > 1:
-                # Only the request whose sentence it is shall suffer from it.
+                # Only the request with this sentence should fail.
                 for job, own in batch.items():
                     self._run_batch({job: own})
             else:
@@ -315,7 +315,7 @@ class Scheduler:
         try:
             self._loop.call_soon_threadsafe(settle)
         except RuntimeError:
-            # The loop was closed without waiting for us: nobody is left to be told.
+            # The loop was closed without waiting, so there is no request to notify.
             _logger.warning("a batch came too late")
 
 

@@ -1,4 +1,4 @@
-"""What the native API takes and gives; also what its OpenAPI description is made of."""
+"""Requests and answers of the native API; its OpenAPI description is made from them."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from emendo.text.markup import Markup
 MAX_TEXTS = 1000
 MAX_WORDS = 10_000
 MAX_ALIGNED = 5000
-"""Characters: an alignment is for looking at, and each sentence is run on its own."""
+"""Characters; alignments are for viewing, and each sentence is run on its own."""
 
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -21,12 +21,12 @@ class _Question(BaseModel):
     language: str = Field(
         "auto",
         pattern=r"^(auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,3})$",
-        description="Sentences in other languages are left alone; `auto` takes all of the model's.",
+        description="Sentences in other languages are not changed; `auto` means the model's.",
     )
     positions: Literal["code points", "utf-16"] = Field(
         "code points",
-        description="What positions count: Unicode code points, as Python has them, or UTF-16 "
-        "code units, as JavaScript and Java have them.",
+        description="The unit of positions: Unicode code points, as in Python, or UTF-16 "
+        "code units, as in JavaScript and Java.",
     )
 
 
@@ -34,10 +34,11 @@ class _EditQuestion(_Question):
     level: str | None = Field(
         None,
         max_length=40,
-        description="How willing to change text; by default the server's own choice.",
+        description="The level; by default the server's.",
     )
     markup: Markup = Field(
-        "plain", description="What it is written in: code, commands and addresses are never edited."
+        "plain",
+        description="The markup of the text; code, commands and addresses are never edited.",
     )
     dictionary: list[Word] = Field(
         [], max_length=MAX_WORDS, description="Words that are never edited."
@@ -51,7 +52,7 @@ class OneText(_EditQuestion):
 
 
 class ManyTexts(_EditQuestion):
-    """Texts that have nothing to do with each other."""
+    """Several independent texts."""
 
     texts: list[str] = Field(min_length=1, max_length=MAX_TEXTS, examples=[["I like an dog."]])
 
@@ -64,25 +65,27 @@ class EditEntry(BaseModel):
     original: str
     replacement: str
     type: EditType
-    confidence: float = Field(ge=0, le=1, description="How likely it is right, by the network.")
+    confidence: float = Field(ge=0, le=1, description="The probability that the edit is right.")
     message: str = Field(description="One sentence that says what is wrong.")
-    alternatives: list[str] = Field(description="Other replacements, if the server lists them.")
+    alternatives: list[str] = Field(
+        description="Other replacements, if the server runs with --alternatives."
+    )
 
 
 class SentenceEntry(BaseModel):
-    """From where to where a sentence stands."""
+    """The position of a sentence."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
 
 
 class EditedEntry(BaseModel):
-    """A text and what was done to it."""
+    """A text and its edits."""
 
-    text: str = Field(description="The text with all edits made.")
+    text: str = Field(description="The corrected text.")
     edits: list[EditEntry]
     sentences: list[SentenceEntry] = Field(
-        description="What was read: neither layout nor sentences in other languages."
+        description="The sentences that were read, without layout and sentences in other languages."
     )
 
 
@@ -99,32 +102,32 @@ class AlignRequest(_Question):
 
 
 class LinkEntry(BaseModel):
-    """An output token and the source token whose slot gave it, both counted from 0."""
+    """An output token and the source token whose slot produced it, both counted from 0."""
 
     source: int = Field(ge=0)
     output: int = Field(ge=0)
-    kept: bool = Field(description="Whether the token was copied; if not, it was written anew.")
+    kept: bool = Field(description="Whether the token was copied; if not, it is new.")
     probability: float = Field(ge=0, le=1)
 
 
 class AlignmentEntry(BaseModel):
-    """What one pass of the network makes of a sentence, before any level is applied."""
+    """One pass of the network over a sentence, before any level is applied."""
 
     start: int = Field(ge=0, description="Where the sentence begins in the text.")
     end: int = Field(ge=0)
-    source: list[str] = Field(description="The tokens read, with the white space before them.")
-    output: list[str] = Field(description="The tokens that came out.")
+    source: list[str] = Field(description="The source tokens, with the white space before them.")
+    output: list[str] = Field(description="The output tokens.")
     links: list[LinkEntry]
 
 
 class AlignAnswer(BaseModel):
-    """The sentences in order; one that is too long for one pass comes in pieces."""
+    """The sentences in order; one that is too long for one pass is split into pieces."""
 
     alignments: list[AlignmentEntry]
 
 
 class Description(BaseModel):
-    """What this server is."""
+    """A description of the server."""
 
     version: str
     languages: list[str]
@@ -134,6 +137,6 @@ class Description(BaseModel):
 
 
 class Problem(BaseModel):
-    """What was wrong, for people."""
+    """An error message for people."""
 
     error: str

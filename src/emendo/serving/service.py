@@ -1,7 +1,7 @@
-"""Texts in, edits out, for any number of requests at once; both APIs stand on it.
+"""Edits texts of any number of requests at once; both APIs use it.
 
-A text comes out as `Editor.edit` would give it. What takes long in Python runs in a thread, so that
-the event loop is free for others.
+The result is the same as that of `Editor.edit`. Work that takes long in Python runs in a thread, so
+that it does not block the event loop.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from emendo.text import Edit
     from emendo.text.markup import Markup
 
-# A batch that was finished so lately shows that the network works.
+# A batch that finished this recently shows that the network works.
 _FRESH = 2.0
 _PROBE = "This is a test."
 _PROBE_DEADLINE = 5.0
@@ -63,8 +63,8 @@ class EditingService:
     ) -> list[EditedText]:
         """Edit texts; the arguments are those of `Editor.read` and `Editor.edit_many`.
 
-        `deadline` is when all must be done: by default as many seconds from now as the settings
-        have it.
+        `deadline` is when all must be done; by default the number of seconds in the settings from
+        now.
 
         Raises:
             OverloadedError: Too many requests wait already.
@@ -91,7 +91,7 @@ class EditingService:
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
     ) -> list[tuple[Document, EditedText]]:
-        """Do as `edit` does, and also tell which sentences were read."""
+        """Do the same as `edit`, and also return the sentences that were read."""
         deadline = deadline or Deadline.after(self._settings.deadline)
         chosen = self.editor.level(level)
         length = sum(map(len, texts))
@@ -130,7 +130,7 @@ class EditingService:
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
     ) -> list[tuple[Sentence, list[Alignment]]]:
-        """Return what one pass makes of each sentence of a text, and of each piece of a long one.
+        """Return the alignment of each sentence of a text, or of each piece of a long one.
 
         Raises:
             OverloadedError: Too many requests wait already.
@@ -162,7 +162,7 @@ class EditingService:
     ) -> AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]:
         """Yield the sentences of a text with their edits, in order, each as soon as it is done.
 
-        The deadline is that of the first; each has the settings' time after the one before.
+        The deadline is for the first; each later one has the settings' time after the previous one.
         """
         deadline = deadline or Deadline.after(self._settings.deadline)
         chosen = self.editor.level(level)
@@ -188,15 +188,15 @@ class EditingService:
                 yield sentence, edits
 
     async def check_ready(self) -> None:
-        """See that the network answers: it did just now, or it is asked.
+        """Check that the network answers: it did recently, or it is run.
 
         Raises:
-            OverloadedError: It works, and too many requests wait for it to be asked.
+            OverloadedError: It works, but too many requests are waiting.
             ServerError: It does not answer.
         """
         scheduler = self.scheduler
         if scheduler.running > _PROBE_DEADLINE:
-            # Also behind a full queue: those who wait in it are not answered either.
+            # Also with a full queue, whose requests are not answered either.
             raise EngineError("the network does not answer")
         if time.monotonic() - scheduler.last_success > _FRESH:
             level = self.editor.level()
@@ -221,12 +221,12 @@ class EditingService:
 
 
 def _found(dictionary: Collection[str], text: str) -> Collection[str]:
-    """Return the words that a short text has at all: to get ready for thousands takes longer."""
+    """Return the words that occur in a short text, to avoid preparing thousands of others."""
     return [word for word in dictionary if word in text] if len(text) < LONG else dictionary
 
 
 def _of(
     known: dict[str, tuple[Edit, ...]], new: dict[str, tuple[Edit, ...]], sentence: Sentence
 ) -> dict[str, tuple[Edit, ...]]:
-    """Return the edits of a sentence's lines, from where they are."""
+    """Return the edits of a sentence's lines, from the cache or the job."""
     return {line: known[line] if line in known else new[line] for line in sentence.lines}

@@ -1,4 +1,4 @@
-"""Where and how the server runs: read once from flags and environment, then fixed."""
+"""The settings of the server, read once from flags and environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """All that a person who runs the server may choose."""
+    """All settings of the server."""
 
     host: str = "127.0.0.1"
     port: int = 8081
@@ -24,17 +24,17 @@ class ServerSettings:
     is_open: bool = False
     """Whether requests without a key are accepted from any address."""
     proxies: tuple[str, ...] = ()
-    """Addresses, or networks, of proxies in front, which say for whom they ask."""
+    """Addresses or networks of proxies whose X-Forwarded-For is trusted."""
     cors_origins: tuple[str, ...] = ()
-    """Web pages that may ask; none by default."""
+    """Origins of web pages that may read answers; none by default."""
     has_jsonp: bool = False
-    """Whether any web page may read what /v2/check finds, though nothing of dictionaries."""
+    """Whether any web page may read the answers of /v2/check, without dictionaries."""
     dictionaries: Path | None = None
     """The folder of the users' words; None keeps them until the server stops."""
     max_characters: int = 200_000
     """Of one request, all its texts together."""
     max_waiting: int = 64
-    """Requests that may wait for the network; those beyond are refused at once."""
+    """Requests that may wait for the network; more are refused at once."""
     batch_tokens: int = 512
     """Source tokens that are run at once."""
     deadline: float = 30.0
@@ -42,12 +42,12 @@ class ServerSettings:
     rate: int = 0
     """Requests per minute for each key or address; 0 means no limit."""
     max_buffered: int = field(default=64 * 2**20, repr=False)
-    """Bytes of all requests that are held at once."""
+    """Bytes of all requests in memory at once."""
     max_connections: int = field(default=2000, repr=False)
     """Connections that may be open at once."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work, or would let strangers in by accident."""
+        """Refuse invalid settings, and those that would accept other machines by accident."""
         for name in ("max_characters", "max_waiting", "batch_tokens", "deadline"):
             if getattr(self, name) <= 0:
                 raise ConfigError(f"{name} is {getattr(self, name)}; it must be more than 0")
@@ -67,7 +67,7 @@ class ServerSettings:
                     "10.0.0.0/8"
                 ) from None
         if self.api_keys and self.is_open:
-            raise ConfigError("--no-auth and API keys exclude each other")
+            raise ConfigError("--no-auth and API keys cannot be combined")
 
     @property
     def is_loopback(self) -> bool:
@@ -86,12 +86,12 @@ class ServerSettings:
 
     @property
     def grace(self) -> int:
-        """Seconds in which what was begun is finished, once the server is told to stop."""
+        """Seconds for requests in progress after the server is stopped."""
         return max(1, int(self.deadline))
 
     @property
     def longest_stop(self) -> int:
-        """Seconds after which the process has ended, whatever still runs."""
+        """Seconds after which the process ends in any case."""
         return self.grace + 1
 
     @property

@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus; nothing is sent anywhere, and nothing holds text."""
+"""Metrics for Prometheus; nothing is sent anywhere, and no metric contains text."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Telemetry:
         )
         self._batch_tokens = Counter(
             "emendo_batch_tokens_total",
-            "Tokens that the network read, padding included.",
+            "Tokens that the network read, including padding.",
             registry=self.registry,
         )
         self._padding = Histogram(
@@ -69,7 +69,7 @@ class Telemetry:
         )
         self._sentences = Counter(
             "emendo_sentences_total",
-            "Sentences asked for, by whether they were remembered.",
+            "Requested sentences, by whether they were in the cache.",
             ["cache"],
             registry=self.registry,
         )
@@ -78,17 +78,17 @@ class Telemetry:
         )
         self._waiting = Gauge(
             "emendo_waiting_requests",
-            "Requests that wait for the network.",
+            "Requests waiting for the network.",
             registry=self.registry,
         )
-        # Every series is there from the start: a rate over one that appears late is wrong.
+        # Every series exists from the start: a rate over one that appears late is wrong.
         for name in ("hit", "miss"):
             self._sentences.labels(name)
         for name in EDIT_TYPES:
             self._edits.labels(name)
 
     def count_waiting(self, waiting: Callable[[], int]) -> None:
-        """Ask for the number of waiting requests whenever figures are wanted."""
+        """Read the number of waiting requests whenever metrics are collected."""
         self._waiting.set_function(waiting)
 
     def add_wait(self, seconds: float) -> None:

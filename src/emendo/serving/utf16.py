@@ -1,4 +1,4 @@
-"""Positions in UTF-16 code units, which Java, JavaScript and so LanguageTool count in."""
+"""Positions in UTF-16 code units, as in Java, JavaScript and LanguageTool."""
 
 from __future__ import annotations
 

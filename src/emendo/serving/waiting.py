@@ -1,4 +1,4 @@
-"""Work for a caller who may leave before it is done."""
+"""Work for a caller who may disconnect before it is done."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 async def while_present(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
-    """Do work, and stop as soon as the caller has left; the body must have been read.
+    """Do work, and stop as soon as the caller disconnects; the body must have been read.
 
     Raises:
-        ClientDisconnect: He has left.
+        ClientDisconnect: The caller has disconnected.
     """
     doing = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_left(request))
@@ -33,7 +33,7 @@ async def while_present(request: Request, work: Coroutine[Any, Any, Result]) -> 
         leaving.cancel()
         if not doing.done():
             doing.cancel()
-            # It gives back what it holds before its request ends.
+            # It frees its resources before the request ends.
             await asyncio.wait({doing})
 
 

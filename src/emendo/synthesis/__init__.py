@@ -1,1 +1,1 @@
-"""From clean text to pairs: sentences with errors that people make, and what they should be."""
+"""Makes training pairs from clean text: sentences with typical errors, and the originals."""

@@ -1,4 +1,4 @@
-"""One error in a sentence: which words it takes, and what stands there instead."""
+"""One error in a sentence: the words it replaces, and their replacement."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Maker = Callable[[Sentence, Random], "Change | None"]
-"""Makes an error of one kind in a sentence; None where there is no place for it."""
+"""Makes an error of one kind in a sentence; None if there is no place for it."""
 
 
 class Change(NamedTuple):
     """An error, as an edit of the clean text."""
 
     first: int
-    """The first word that the error takes for itself: no other error may touch it."""
+    """The first word of the error, which no other error may touch."""
     last: int
     """One past the last such word."""
     edit: Edit
@@ -29,14 +29,14 @@ class Change(NamedTuple):
 def replace(sentence: Sentence, first: int, last: int, words: str) -> Change:
     """Write `words` for the words [first, last), with the capital of the first of them.
 
-    Without words, the words and the white space before them go; what comes to stand first in
+    Without words, the old words and the white space before them are deleted; a new first word of
     the sentence then gets the capital.
     """
     tokens = sentence.tokens
     if words:
         old = tokens[first].text
         new = words
-        # I is a capital for its own sake.
+        # I is always a capital.
         if old[0].isupper() and (old != "I" or first == 0):
             new = new[0].upper() + new[1:]
         elif old == "I" and new.startswith("i "):
@@ -67,9 +67,9 @@ def insert(sentence: Sentence, index: int, words: str) -> Change:
 
 
 def pick(options: Sequence[tuple[float, Change]], rng: Random) -> Change | None:
-    """Draw one of the options by their weights; none, at times, if they do not add up to one.
+    """Draw one of the options by their weights, or none if they add up to less than one.
 
-    So an unlikely error is not made often only because a sentence has no place for a likelier one.
+    So an unlikely error does not become frequent just because there is no place for a likelier one.
     """
     total = sum(weight for weight, _ in options)
     point = rng.random() * max(1.0, total)

@@ -1,7 +1,7 @@
-"""Sentences worth writing errors into; others are counted by reason.
+"""Selects sentences to write errors into; others are counted by reason.
 
-A sentence becomes a target, so it must be right as it stands: whole, prose, without leftovers of
-markup, and without what is plainly an error already.
+A sentence becomes a target, so it must be correct: complete, prose, without remains of markup, and
+without obvious errors.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ LONG = "sentence has too many words"
 MARKUP = "sentence has markup, code or an address"
 NO_PROSE = "sentence does not look like prose"
 UNFINISHED = "sentence does not start or end as one"
-UNPAIRED = "sentence has a quote or a bracket without its partner"
-TOKENISED = "sentence has spaces before its marks"
+UNPAIRED = "sentence has an unpaired quote or bracket"
+TOKENISED = "sentence has spaces before punctuation marks"
 FOREIGN = "sentence is in another language"
 WRONG = "sentence has a known misspelling or a doubled word"
 
@@ -33,7 +33,7 @@ _MARKUP = re.compile(
 _ENDS = re.compile(r"[.!?…][\"'”’)]*\Z")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _PAIRS = (("(", ")"), ("“", "”"))
-# Letters, of all characters that are no spaces.
+# The share of letters among all characters except spaces.
 _MIN_LETTERS = 0.75
 _I = ("I", "I'", "I’")
 
@@ -42,10 +42,10 @@ class CleanText:
     """Finds sentences in lines of clean text."""
 
     def __init__(self, language: str = DEFAULT_LANGUAGE, *, misspellings: frozenset[str]) -> None:
-        """Set what to look for.
+        """Set the language and the known misspellings.
 
         Args:
-            language: Sentences that are plainly in another one are refused.
+            language: Sentences that are clearly in another one are refused.
             misspellings: In lower case. A sentence with one of them is refused.
         """
         self._languages = (language,)
@@ -85,13 +85,13 @@ class CleanText:
 
 
 def _spaced(endings: Collection[str]) -> re.Pattern[str]:
-    """Find marks, and endings of words, that stand apart."""
+    """Find marks, and endings of words, that have a space before them."""
     apart = (re.escape(each).replace("'", "['’]") for each in sorted(endings))
     return re.compile("|".join((r"\s[,.;:?!](?:\s|\Z)", *(f" {each}\\b" for each in apart))))
 
 
 def _doubled(words: Collection[str]) -> re.Pattern[str]:
-    """Find words that stand twice."""
+    """Find doubled words."""
     if not words:
         return re.compile(r"(?!)")
     return re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))}) \1\b", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Errors that tables list: words written for others, left out, or one too many."""
+"""Errors from tables: words that are confused, left out or superfluous."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from emendo.synthesis.sentence import Sentence
     from emendo.synthesis.tables import Confusion, ErrorTables
 
-# The weight of all rows that fit from which on an error is always made.
+# If all rows that fit have at least this weight, an error is always made.
 _LIKELY = 5.0
 
 
 Fit = Callable[[str, str], str]
 """`ErrorRules.fit` of the language."""
 Place = tuple[float, int, "Confusion"]
-"""How likely an error is, at which word, and its row."""
+"""The weight of an error, its word, and its row."""
 
 
 def find_places(sentence: Sentence, kind: str, tables: ErrorTables) -> list[Place]:
-    """Return where the rows of one kind fit."""
+    """Return the places where the rows of one kind fit."""
     places: list[Place] = []
     confusions, insertions = tables.confusions.get(kind, {}), tables.insertions.get(kind, {})
     for i, token in enumerate(sentence.tokens):
@@ -49,7 +49,7 @@ def _fits(row: Confusion, sentence: Sentence, index: int) -> bool:
 
 
 def confuse(places: list[Place], sentence: Sentence, rng: Random, fit: Fit) -> Change | None:
-    """Make the error of one of the rows that fit; none, at times, if all are unlikely."""
+    """Make the error of one of the rows that fit, or sometimes none if all are unlikely."""
     point = rng.random() * max(_LIKELY, sum(place[0] for place in places))
     for weight, index, row in places:
         point -= weight
@@ -80,7 +80,7 @@ def _apply(row: Confusion, index: int, sentence: Sentence, fit: Fit) -> Change |
         # Of two forms of one article, the one that does not fit is the error.
         wrong = fitting if fitting != fit(row.right[0], following_word) else wrong
     if sentence.tokens[index].text.isupper() and len(sentence.tokens[index].text) > 1:
-        # US is no pronoun, and IT no thing.
+        # US and IT are not pronouns.
         return None
     return replace(sentence, index, index + size, wrong)
 

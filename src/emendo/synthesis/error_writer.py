@@ -1,4 +1,4 @@
-"""Sentences with errors: how many a sentence gets, of which kinds, drawn from the tables."""
+"""Writes errors into sentences: draws their number and kinds from the tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Writers differ: the rate of a sentence is drawn from a gamma distribution of this shape, the
 # number of its errors from a Poisson distribution of that rate.
 _SHAPE = 2.0
-# An error that finds no place is drawn again, as often as this.
+# An error that finds no place is drawn again up to this many times.
 _TRIES = 12
 _MIN_WORDS_FOR_TWO = 5
 _FEWEST_WORDS = 3
@@ -57,10 +57,10 @@ class ErrorWriter:
         """Read the tables.
 
         Args:
-            language: A two-letter code; docs/how-to/synthesize.md says for which there are tables.
-            errors_per_100_words: In sentences that get errors; each of these gets one at least.
-            kinds: Only these, as often among themselves as otherwise; by default all. One that is
-                named twice is drawn twice as often.
+            language: A two-letter code; docs/how-to/synthesize.md describes the tables.
+            errors_per_100_words: In sentences that get errors; each of these gets at least one.
+            kinds: Only these, in their usual proportions; by default all. A kind that is named
+                twice is drawn twice as often.
             more: Another table of confusions.
 
         Raises:
@@ -76,18 +76,18 @@ class ErrorWriter:
         draws = self._tables.draws
         if unknown := [kind for kind in kinds if kind not in draws]:
             raise RequestError(
-                f"there are no errors of the kind {unknown[0]!r}; kinds are {', '.join(draws)}"
+                f"there are no errors of the kind {unknown[0]!r}; kinds: {', '.join(draws)}"
             )
         self._kinds = list(kinds or draws)
         self._weights = list(accumulate(draws[kind] for kind in self._kinds))
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of errors there are."""
+        """The kinds of errors."""
         return tuple(self._kinds)
 
     def write(self, text: str, rng: Random) -> WrongSentence:
-        """Write errors into a clean sentence; one without a place for any comes back clean."""
+        """Write errors into a clean sentence; without a place for any it stays clean."""
         sentence = read_sentence(text, self._words)
         count = self._draw_count(sentence, rng)
         found: list[tuple[Change, str]] = []
@@ -104,7 +104,7 @@ class ErrorWriter:
         return wrong if wrong.source != text else WrongSentence(text, ())
 
     def write_kind(self, text: str, kind: str, rng: Random) -> WrongSentence:
-        """Write one error of one kind; a sentence without a place for it comes back clean."""
+        """Write one error of one kind; a sentence without a place for it stays clean."""
         sentence = read_sentence(text, self._words)
         for _ in range(_TRIES):
             change = self._make(kind, sentence, rng)

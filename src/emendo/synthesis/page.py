@@ -54,8 +54,8 @@ class PairSample:
         whole = max(1, sum(self._seen.values()))
         parts = [
             "<h1>Synthetic errors</h1>",
-            "<p class='note'>Struck out: what was written. Green: what belongs there. A frame "
-            "marks the kind of the heading; shares are of the sentences' kinds.</p>",
+            "<p class='note'>Struck out: the error. Green: the correct text. A frame "
+            "marks errors of the kind in the heading; shares are of all errors' kinds.</p>",
         ]
         for kind in sorted(self._kept, key=lambda name: -self._seen[name]):
             parts.append(f"<h2>{escape(kind)} ({100 * self._seen[kind] / whole:.1f} %)</h2>")

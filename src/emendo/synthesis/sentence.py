@@ -1,7 +1,7 @@
-"""A clean sentence as the makers of errors see it: words, where they stand, what they are.
+"""A clean sentence for the makers of errors: its words, their positions and classes.
 
-A word's class is guessed from its readings and its neighbours, by the tables that also tell the
-types of edits; there is no parser. Only the places of words come from here, never a new text.
+A word's class is estimated from its readings and its neighbours, with the tables for the types of
+edits; there is no parser. This module only gives positions of words, never new text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from emendo.languages.word_tables import Reading, WordTables
 
 START = "^"
-"""The class of what stands before the first word."""
+"""The class before the first word."""
 UNTOUCHABLE = "#"
 """The class of addresses and numbers, which no error touches."""
 POSSESSIVE = "'"
@@ -40,7 +40,7 @@ class Token(NamedTuple):
     tag: str
     """A letter of `WordTables`: of a closed class, or the tag of a reading."""
     lemma: str
-    """What the word is a form of; itself where nothing is known."""
+    """The word of which it is a form; itself if unknown."""
 
     @property
     def is_word(self) -> bool:
@@ -49,7 +49,7 @@ class Token(NamedTuple):
 
     @property
     def is_name(self) -> bool:
-        """Whether a capital says that it is a name, or an abbreviation."""
+        """Whether a capital shows that it is a name or an abbreviation."""
         return self.text[0].isupper() and self.tag == "?"
 
 
@@ -71,7 +71,7 @@ class Sentence(NamedTuple):
 
 
 def read_sentence(text: str, tables: WordTables) -> Sentence:
-    """Cut a sentence into words and guess the class of each."""
+    """Split a sentence into words and estimate the class of each."""
     parts = []
     for match in _TOKEN.finditer(text):
         group = match.lastindex or 3
@@ -94,7 +94,7 @@ def read_sentence(text: str, tables: WordTables) -> Sentence:
 
 
 def _guess(word: str, lower: str, group: int, is_first: bool, tables: WordTables) -> str:
-    """Return a word's class; two letters where its readings must be weighed."""
+    """Return a word's class; two letters if its readings must be weighed."""
     if group != 2:
         return UNTOUCHABLE if group == 1 else ","
     if "'" in lower:

@@ -1,4 +1,4 @@
-"""Misspelt words: those that people are known to write, and others made by the same slips."""
+"""Misspells words: known misspellings, and others made by the same slips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Speller:
     def __init__(self, tables: ErrorTables) -> None:
         self._known = tables.misspellings
         self._letters = tables.letters
-        # Of a word, where which letters may go wrong; words come again and again.
+        # A cache of the places in a word where letters can be wrong, because words recur.
         self._slips = lru_cache(_MAX_CACHED)(self._find_slips)
 
     def misspell(self, sentence: Sentence, rng: Random) -> Change | None:
@@ -41,7 +41,7 @@ class Speller:
         return replace(sentence, index, index + 1, wrong) if wrong else None
 
     def misspell_word(self, word: str, rng: Random) -> str:
-        """Return a misspelling of a word in lower case, "" where none is known."""
+        """Return a misspelling of a word in lower case, or "" if none is known."""
         known = self._known.get(word)
         if known and rng.random() < _KNOWN:
             # The first are the most frequent.

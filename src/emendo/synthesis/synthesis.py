@@ -1,7 +1,7 @@
-"""Pairs from files of clean text: read as a stream, in several processes, the same by any number.
+"""Makes pairs from files of clean text, as a stream, in any number of processes.
 
-Every sentence has a generator of its own, seeded by the run's seed and the sentence's place, so
-that neither the number of processes nor the size of chunks shows in what comes out.
+Every sentence has its own random generator, seeded by the run's seed and the sentence's position,
+so that the output does not depend on the number of processes or the size of chunks.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ _CHUNKS_AHEAD = 4
 
 @dataclass(frozen=True)
 class SynthesisConfig:
-    """How pairs are made of clean text."""
+    """How pairs are made from clean text."""
 
     language: str = DEFAULT_LANGUAGE
     seed: int = 1
     """Another seed writes other errors into the same text."""
     clean_share: float = 0.3
-    """Of the sentences, how many get no error: they teach a model to leave text alone."""
+    """The share of sentences without an error, which teach a model not to change text."""
     errors_per_100_words: float = 10.0
     """In the sentences that get errors."""
     copies: int = 1
-    """How often the text is gone through, each time with other errors."""
+    """How many times the text is used, each time with other errors."""
     kinds: tuple[str, ...] = ()
     """Only errors of these kinds; by default all. One named twice is drawn twice as often."""
     more: Path | None = None
-    """Another table of confusions: kind, right, wrong and weight, as `learned.tsv` has them."""
+    """Another table of confusions: kind, right, wrong and weight, as in `learned.tsv`."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.clean_share <= 1:
@@ -65,7 +65,7 @@ class SynthesisConfig:
 
 @dataclass
 class SynthesisCounts:
-    """What was made, and what was not."""
+    """Counts of the pairs, and of the sentences that were left out."""
 
     pairs: int = 0
     clean: int = 0
@@ -75,10 +75,10 @@ class SynthesisCounts:
     kinds: Counter[str] = field(default_factory=Counter)
     """Errors by kind."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Sentences that were left out, by reason, each time the text is gone through; with a limit,
-    up to the end of the chunk of lines that reached it."""
+    """Sentences that were left out, by reason, each time the text is used; with a limit, up to the
+    end of the chunk of lines that reached it."""
     errorless: int = 0
-    """Of the clean pairs, those that were to have an error, but `NO_PLACE`."""
+    """Clean pairs that should have had an error, but `NO_PLACE`."""
 
     @property
     def errors_per_100_words(self) -> float:
@@ -104,7 +104,7 @@ class SynthesisCounts:
 
 
 class _Chunk(NamedTuple):
-    """Lines, and where the first of them stands."""
+    """Lines, and the position of the first."""
 
     copy: int
     first: int
@@ -112,7 +112,7 @@ class _Chunk(NamedTuple):
 
 
 _Items = list[tuple[WrongSentence, bool]]
-"""Sentences, and whether one that was to have an error has none."""
+"""Sentences, and whether one that should have an error has none."""
 _Made = tuple[_Items, Counter[str]]
 
 
@@ -124,17 +124,17 @@ def synthesize(
     workers: int = 1,
     limit: int | None = None,
 ) -> Iterator[WrongSentence]:
-    """Make pairs of the sentences of text files.
+    """Make pairs from the sentences of text files.
 
     Args:
-        files: UTF-8, a sentence or a paragraph a line.
-        config: How.
-        counts: Is counted up.
+        files: UTF-8, a sentence or a paragraph on each line.
+        config: The options.
+        counts: Updated.
         workers: Processes; 1 stays in this one.
-        limit: Stop after so many pairs.
+        limit: Stop after this many pairs.
 
     Yields:
-        Sentences in the order of the text, those that stay clean among them.
+        Sentences in the order of the text, including those that stay clean.
 
     Raises:
         FormatError: A file is not UTF-8.
@@ -188,7 +188,7 @@ def _chunks(files: Sequence[Path], config: SynthesisConfig) -> Iterator[_Chunk]:
 
 def _lines(files: Iterable[Path]) -> Iterator[str]:
     for path in files:
-        # Bytes are split at line feeds alone; str would also split inside a text.
+        # Bytes are split only at line feeds; str would also split inside a text.
         with path.open("rb") as file:
             for number, raw in enumerate(file, 1):
                 try:
@@ -199,7 +199,7 @@ def _lines(files: Iterable[Path]) -> Iterator[str]:
 
 @cache
 def _tools(config: SynthesisConfig) -> tuple[CleanText, ErrorWriter]:
-    """Return what a process needs, made once in each."""
+    """Return the objects that a process needs, made once in each."""
     tables = load_tables(config.language, config.more)
     known = frozenset(wrong for wrongs in tables.misspellings.values() for wrong in wrongs)
     writer = ErrorWriter(

@@ -1,7 +1,7 @@
-"""What is known of errors in a language, read from the files of `Language.error_tables`.
+"""The errors of a language, read from the files of `Language.error_tables`.
 
-The files say where they are from. A language needs `kinds.json`; docs/how-to/synthesize.md says
-what each file holds.
+The files name their sources. A language needs `kinds.json`; docs/how-to/synthesize.md describes
+each file.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ NOTHING = "∅"
 
 
 class Confusion(NamedTuple):
-    """Words that get written for other words."""
+    """Words that are written for other words."""
 
     kind: str
     right: tuple[str, ...]
     """Words in lower case; none for an insertion."""
     wrong: str
-    """What is written instead; nothing for an omission."""
+    """The words written instead; none for an omission."""
     weight: float
-    """How likely it is, per thousand times that the right words are written."""
+    """How often it occurs per thousand occurrences of the right words."""
     before: str
     """Classes that the word before may have; "" for any."""
     after: str
@@ -42,9 +42,9 @@ class ErrorTables:
     """The errors of one language."""
 
     shares: dict[str, float]
-    """Of each kind, how many of a hundred errors are of that kind, over a hundred."""
+    """The share of each kind among all errors."""
     draws: dict[str, float]
-    """How often each kind is to be drawn for that: some seldom find a place."""
+    """How often each kind is drawn to reach its share: some seldom find a place."""
     types: dict[str, str]
     """Of each kind, the type of edit that repairs it."""
     confusions: dict[str, dict[str, list[Confusion]]]
@@ -65,10 +65,10 @@ def load_tables(language: str, more: Path | None = None) -> ErrorTables:
 
     Args:
         language: A two-letter code.
-        more: Another table of confusions, such as `tools/learn_errors.py` makes of a corpus.
+        more: Another table of confusions, such as `tools/learn_errors.py` makes from a corpus.
 
     Raises:
-        RequestError: There are none.
+        RequestError: There are no tables.
     """
     folder = load_language(language).error_tables
     if folder is None:

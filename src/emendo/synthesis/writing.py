@@ -18,7 +18,7 @@ SUFFIXES = (".tsv", ".jsonl")
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a file whose suffix does not say how to write it.
+    """Refuse a file with an unknown suffix.
 
     Raises:
         FormatError: The suffix is not known.

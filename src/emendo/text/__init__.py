@@ -1,4 +1,4 @@
-"""What an edit is, how text becomes tokens and comes back, and what documents are made of."""
+"""Edits, lossless tokenisation, and the parts of documents."""
 
 from emendo.text.edit_types import EDIT_TYPES, EditType, edit_type
 from emendo.text.edits import Edit, EditedText, apply_edits, merge_edits

@@ -1,7 +1,7 @@
-"""Text with markup in it: what is read, and where that stands.
+"""Text with markup: its plain reading, and the positions of the reading in the document.
 
-The network reads text and what markup is to be interpreted as; positions are those of text and
-markup. No edit may touch markup, or what merely stands for it.
+The network reads text and the interpretation of markup; positions refer to the document with its
+markup. No edit may touch markup or its interpretation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """Text, or markup and what it is interpreted as."""
+    """Text, or markup and its interpretation."""
 
     read: str
     written: str
@@ -27,20 +27,20 @@ class Part(NamedTuple):
 
 
 class AnnotatedText:
-    """A text as it is read, and the same with its markup."""
+    """A document with markup, and its plain reading."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
         parts = [part for part in parts if part.read or part.written]
         self.plain = "".join(part.read for part in parts)
-        """What is read."""
+        """The plain reading."""
         self.whole = "".join(part.written for part in parts)
-        """What positions refer to."""
-        # Runs of text: where they start and end in what is read, and how far ahead the document is.
+        """The document, to which positions refer."""
+        # Runs of text: start and end in the reading, and their offset in the document.
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._shifts: list[int] = []
         self.stand_ins: list[Span] = []
-        """Spans of what is read that stand for markup."""
+        """Spans of the reading that represent markup."""
         read = written = 0
         for part in parts:
             if not part.is_text:
@@ -48,7 +48,7 @@ class AnnotatedText:
                     self.stand_ins.append((read, read + len(part.read)))
             elif part.read:
                 if self._ends and self._ends[-1] == read and self._shifts[-1] == written - read:
-                    # Text beside text is one run.
+                    # Adjacent text is one run.
                     self._ends[-1] += len(part.read)
                 else:
                     self._starts.append(read)
@@ -64,7 +64,7 @@ class AnnotatedText:
 
     @cached_property
     def has_markup(self) -> bool:
-        """Whether what is read differs from the document, or in part merely stands for it."""
+        """Whether the document has markup, so that the reading differs or represents it."""
         return bool(self.stand_ins) or self.plain != self.whole
 
     @cached_property
@@ -86,9 +86,9 @@ class AnnotatedText:
         return [start + shift for start, shift in zip(self._starts, self._shifts, strict=True)]
 
     def place_edit(self, edit: Edit) -> Edit | None:
-        """Return an edit of what is read as one of the document, or None if it meets markup.
+        """Return an edit of the reading as one of the document, or None if it touches markup.
 
-        What is inserted between text and markup goes to the text.
+        An insertion between text and markup goes to the text.
         """
         start, end = edit.start, edit.end
         if start < end:
@@ -105,7 +105,7 @@ class AnnotatedText:
         return replace(edit, start=start + shift, end=end + shift)
 
     def read_edit(self, edit: Edit) -> Edit:
-        """Return an edit of the document as one of what is read: the way back of `place_edit`."""
+        """Return an edit of the document as one of the reading, the inverse of `place_edit`."""
         if not self.has_markup:
             return edit
         side = bisect_right if edit.start < edit.end else bisect_left
@@ -116,19 +116,19 @@ class AnnotatedText:
         return replace(edit, start=edit.start - shift, end=edit.end - shift)
 
     def left_limit(self, position: int) -> int:
-        """Return where the run of text starts that has the character before a position."""
+        """Return the start of the run with the character before a position."""
         k = bisect_left(self._starts, position) - 1
         return self._starts[k] if k >= 0 and self._ends[k] >= position else position
 
     def right_limit(self, position: int) -> int:
-        """Return where the run of text ends that has the character at a position."""
+        """Return the end of the run with the character at a position."""
         k = bisect_right(self._starts, position) - 1
         return self._ends[k] if k >= 0 and self._ends[k] > position else position
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Return where a span of what is read stands in the document.
+        """Return the position of a span of the reading in the document.
 
-        What is not text itself is drawn to the text before it, or after it at the start.
+        A position in markup moves to the text before it, or after it at the start.
         """
         return self._place(start, bisect_right(self._starts, start) - 1), self._place(
             end, bisect_left(self._starts, end) - 1
@@ -142,7 +142,7 @@ class AnnotatedText:
 
 
 class Annotator:
-    """Makes an annotated text of a document, in order: what is not text is markup."""
+    """Builds an annotated text in order; everything that is not text is markup."""
 
     def __init__(self, document: str) -> None:
         self._document = document
@@ -151,11 +151,11 @@ class Annotator:
         self._parts: list[Part] = []
 
     def read(self, meaning: str) -> None:
-        """Have the markup up to the next text read as this, behind what it is read as already."""
+        """Append this to the interpretation of the markup up to the next text."""
         self._read.append(meaning)
 
     def text(self, start: int, end: int) -> None:
-        """Add a span of text; what lies before it and was no text is markup."""
+        """Add a span of text; what lies between it and the previous text is markup."""
         start, end = max(start, self._done), max(end, self._done)
         if start < end:
             self._add_markup(start)
@@ -164,7 +164,7 @@ class Annotator:
             self._done = end
 
     def finish(self) -> AnnotatedText:
-        """Return what was made; the rest is markup."""
+        """Return the annotated text; the rest is markup."""
         self._add_markup(len(self._document))
         return AnnotatedText(self._parts)
 

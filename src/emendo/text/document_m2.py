@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def m2_of_document(
     edited: EditedText, *, languages: Collection[str] = (DEFAULT_LANGUAGE,)
 ) -> Iterator[M2Sentence]:
-    """Yield the sentences of a document with what was done to each.
+    """Yield the sentences of a document with their edits.
 
-    Words are parted from punctuation. M2 knows words only, so an edit that changes nothing but
-    white space is left out.
+    Words are separated from punctuation. M2 has only words, so an edit that changes only white
+    space is left out.
 
     Args:
-        edited: Its edits lie inside its sentences, as an `Editor` makes them.
+        edited: Its edits must be inside its sentences, like those of an `Editor`.
         languages: The editor's.
     """
     pending = list(edited.edits)[::-1]
@@ -44,7 +44,7 @@ def _sentence(source: str, edits: Sequence[Edit]) -> M2Sentence:
     words = [word for word in split_words(source) if word.body < word.end]
     found = tuple(m2 for edit in edits if (m2 := _in_words(source, words, [edit])))
     sentence = M2Sentence(tokens, found)
-    # Two edits of one word, or around one space, make sense together only.
+    # Two edits of one word, or around one space, belong together.
     if sentence.corrected().split() != list(_tokens(apply_edits(source, edits))):
         whole = _in_words(source, words, edits)
         sentence = M2Sentence(tokens, (whole,) if whole else ())
@@ -52,7 +52,7 @@ def _sentence(source: str, edits: Sequence[Edit]) -> M2Sentence:
 
 
 def _in_words(source: str, words: Sequence[Word], edits: Sequence[Edit]) -> M2Edit | None:
-    """Return edits as one replacement of words, as short as it can be; None if no word changes."""
+    """Return edits as the shortest replacement of words; None if no word changes."""
     start, end = edits[0].start, edits[-1].end
     first = next((k for k, word in enumerate(words) if word.end >= start), len(words))
     last = max((k + 1 for k, word in enumerate(words) if word.body <= end), default=0)
@@ -72,6 +72,6 @@ def _in_words(source: str, words: Sequence[Word], edits: Sequence[Edit]) -> M2Ed
 
 
 def _tokens(text: str) -> tuple[str, ...]:
-    # What is no text cannot be written to a file of text.
+    # Lone surrogates cannot be written to a text file.
     text = SURROGATE.sub("\ufffd", text)
     return tuple(text[word.body : word.end] for word in split_words(text) if word.body < word.end)

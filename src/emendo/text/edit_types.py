@@ -1,8 +1,8 @@
-"""What kind of mistake an edit repairs: spelling, an article, agreement and so on.
+"""The kind of mistake that an edit corrects: spelling, an article, agreement and so on.
 
-Types are found by rules: first words that are easily confused, then what characters alone can tell
+Types are found by rules: first words that are easily confused, then types that only need characters
 (casing, spacing, punctuation), then closed classes of words, then readings of words in their
-context. The rules know a language only by its `Language.word_tables`;
+context. All data of a language comes from its `Language.word_tables`;
 docs/explanation/edit-types.md defines the types and measures them.
 """
 
@@ -39,9 +39,9 @@ EditType = Literal[
 ]
 EDIT_TYPES: tuple[EditType, ...] = get_args(EditType)
 
-# How far an edit looks to either side, in characters.
+# The context on either side of an edit, in characters.
 _CONTEXT = 40
-# Longer stretches are rewrites, whatever is in them; also a bound on the work for one edit.
+# Longer stretches are always rewrites; also limits the work for one edit.
 _MAX_CHARACTERS = 400
 # Marks that combine with a letter belong to its word.
 _TOKEN = re.compile(
@@ -49,15 +49,15 @@ _TOKEN = re.compile(
 )
 _ASCII_MARKS = re.compile(r"[\s!\"#&'()*,\-./:;?@\[\\\]_`{}]+")
 _MARKS = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Zs", "Zl", "Zp", "Cf"})
-# What can stand between the parts of a compound.
+# What can be between the parts of a compound.
 _GAP = re.compile(r"\s*|[-‐‑]")
 _HYPHENS = re.compile(r"[-‐‑]+")
 # Below this share of common characters two spellings are two words (ERRANT's threshold).
 _SIMILAR = 0.55
 _SHORT = 4
 _SHORT_SIMILAR = (0.5, 0.33)
-# Log-odds, as the context's: how much less likely each further reading of a word is, and how
-# much more likely a form of the same class. What was wrong in its context says half as much of it.
+# Log-odds, like those of the context: the penalty for each further reading of a word, and the
+# bonus for a form of the same class. The context of the wrong word counts half.
 _RANK = 1.0
 _SAME_CLASS = 0.5
 _OLD = 0.5
@@ -121,7 +121,7 @@ _DEGREES = frozenset("rJCR")
 
 
 class _Change:
-    """An edit as words: what stood there, what stands there now, and what is around it."""
+    """An edit as words: the old words, the new ones, and their context."""
 
     def __init__(self, tables: WordTables, source: str, start: int, end: int, new: str) -> None:
         self.tables = tables
@@ -129,7 +129,7 @@ class _Change:
         self.old, self.new = self._tokens(source[start:end]), self._tokens(new)
         self._first: list[str] = []
         self._last: list[str] = []
-        # Words on both sides are context; where a sentence starts anew they differ in case.
+        # Words on both sides are context; at the start of a new sentence they differ in case.
         while self.old and self.new and self.old[-1] == self.new[-1]:
             self._last.insert(0, self.old.pop())
             self.new.pop()
@@ -167,9 +167,9 @@ def edit_type(source: str, edit: Edit, *, language: str = DEFAULT_LANGUAGE) -> E
 
     Args:
         source: The text the edit was made for.
-        edit: A span of that text and what stands there instead.
-        language: Its language; of one without tables only the types that need no knowledge of
-            words are told apart.
+        edit: A span of that text and its replacement.
+        language: Its language; without tables, only the types that need no word tables are
+            distinguished.
     """
     start = min(max(edit.start, 0), len(source))
     end = min(max(edit.end, start), len(source))
@@ -208,7 +208,7 @@ def _whole_words(source: str, start: int, end: int, new: str) -> tuple[int, int,
 
 
 def _tokens(text: str, contractions: Contractions | None) -> list[str]:
-    """Return the words and marks of a text in lower case, contractions apart."""
+    """Return the words and marks of a text in lower case, with contractions split."""
     text = text.lower()
     tokens: list[str] = _TOKEN.findall(text)
     if "'" not in text and "’" not in text:
@@ -229,7 +229,7 @@ def _without_marks(text: str) -> str:
 
 
 def _type_by_characters(old: str, new: str) -> EditType | None:
-    """Return the type if the letters stay what they are."""
+    """Return the type if the letters do not change."""
     if old == new:
         return "other"
     old_words, new_words = old.lower().split(), new.lower().split()
@@ -249,7 +249,7 @@ def _type_by_characters(old: str, new: str) -> EditType | None:
 
 
 def _type_by_form(old: list[str], new: list[str]) -> EditType:
-    """Return what can be told without knowing a word."""
+    """Return the type if it needs no word tables."""
     if not old:
         return "missing word"
     if not new:
@@ -274,7 +274,7 @@ def _type_by_words(change: _Change) -> EditType:
 
 
 def _type_of_one_side(change: _Change, words: list[str]) -> EditType | None:
-    """Return the type of an insertion or a deletion, if the words have one of their own."""
+    """Return the type of an insertion or a deletion, if the words determine it."""
     classes = [change.tables.word_class(word) for word in words]
     letters = set(classes)
     if letters <= _ARTICLE:
@@ -297,7 +297,7 @@ def _type_of_one_side(change: _Change, words: list[str]) -> EditType | None:
 
 
 def _type_of_word(change: _Change, old: str, new: str) -> EditType:
-    """Return the type of one word in place of another."""
+    """Return the type of a replacement of one word by another."""
     tables = change.tables
     if any(old in forms and new in forms for forms in tables.person_forms):
         return "agreement"
@@ -321,7 +321,7 @@ def _type_of_word(change: _Change, old: str, new: str) -> EditType:
 
 
 def _type_of_classes(change: _Change, old: str, new: str) -> EditType | None:
-    """Return the type of one word for another where their classes tell it."""
+    """Return the type of a replacement of one word by another, if their classes determine it."""
     both = {old, new}
     if "a" in both:
         if both <= _DETERMINERS:
@@ -339,7 +339,7 @@ def _type_of_classes(change: _Change, old: str, new: str) -> EditType | None:
 
 
 def _type_of_form(change: _Change, old: str, new: str) -> EditType | None:
-    """Return the type of one form of a word in place of another."""
+    """Return the type of a replacement of one form of a word by another."""
     pair = _read_pair(change, old, new)
     if pair is None:
         return None
@@ -390,7 +390,7 @@ def _read_pair(change: _Change, old: str, new: str) -> tuple[Reading, Reading] |
 
 
 def _type_of_words(change: _Change) -> EditType:
-    """Return the type where at least one side has several words."""
+    """Return the type if at least one side has several words."""
     tables, old, new = change.tables, change.old, change.new
     letters = {tables.word_class(word) for word in (*old, *new)}
     if letters <= _DETERMINERS:
@@ -415,7 +415,7 @@ def _type_of_words(change: _Change) -> EditType:
 
 
 def _possessives(tables: WordTables) -> set[str]:
-    """Return the marks that cannot be taken for a letter or a word."""
+    """Return the marks that cannot be mistaken for a letter or a word."""
     return {mark for mark in tables.possessive_marks if mark.startswith("'")}
 
 
@@ -430,7 +430,7 @@ def _share_lemma(tables: WordTables, old: str, new: str) -> bool:
 
 
 def _after_auxiliary(change: _Change) -> bool:
-    """Whether an auxiliary, or the mark of the infinitive, stands before, adverbs aside."""
+    """Whether an auxiliary or "to" precedes, ignoring adverbs."""
     for word in reversed(change.before[-3:]):
         letter = change.tables.word_class(word)
         if letter in "mbhxt":
@@ -441,7 +441,7 @@ def _after_auxiliary(change: _Change) -> bool:
 
 
 def _is_auxiliary(change: _Change, letter: str) -> bool:
-    """Whether a form of be, have or do stands before a verb, in whatever form it should not be."""
+    """Whether a form of be, have or do precedes a verb in a wrong form."""
     if letter == "m":
         return True
     tables = change.tables

@@ -1,7 +1,7 @@
-"""What an edit is: a span of the source text and what stands there instead.
+"""Edits: spans of the source text and their replacements.
 
-Positions are code points of the source string. The output of an editor is never anything but
-its edits applied to the source, so text that no edit touches comes back as it was.
+Positions are code points of the source string. The output of an editor is always its edits
+applied to the source, so text outside the edits does not change.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _SHORT = 20
 class Edit:
     """Replace `source[start:end]` by `replacement`; an insertion has `start == end`.
 
-    Edits that do the same are equal, however sure they are.
+    Edits with the same effect are equal, whatever their confidence.
     """
 
     start: int
     end: int
     replacement: str
     confidence: float = field(default=1.0, compare=False)
-    """How likely this edit is right rather than the text without it, by the network itself."""
+    """The probability that the text is right with this edit rather than without it."""
     type: EditType = field(default="other", compare=False)
     alternatives: tuple[str, ...] = field(default=(), compare=False)
-    """Other replacements, likeliest first, where they were asked for."""
+    """Other replacements, likeliest first, if they were requested."""
 
     @property
     def growth(self) -> int:
-        """How many characters longer it makes the text."""
+        """The number of characters by which it lengthens the text."""
         return len(self.replacement) - (self.end - self.start)
 
 
@@ -55,10 +55,10 @@ class EditedText:
     source: str
     edits: tuple[Edit, ...] = ()
     confidence: float = field(default=1.0, compare=False)
-    """How likely the text is right with its edits rather than as it was.
+    """The probability that the text is right with its edits rather than without them.
 
-    Of a sentence with all edits of the best path, by the network; of a document, or where only some
-    edits are made, the confidence of the least sure one; 1 without edits.
+    For a sentence with all edits of the best path, it comes from the network. For a document, or if
+    only some edits are made, it is the lowest confidence of an edit. Without edits it is 1.
     """
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ class EditedText:
     def beside(self, spans: Iterable[Span]) -> EditedText:
         """Return the text without the edits that change something in these spans.
 
-        Edits with nothing but space between them were made together, and go together.
+        Edits with only space between them belong together, and are dropped together.
         """
         taken = list(spans)
         groups: list[list[Edit]] = []
@@ -106,7 +106,7 @@ class EditedText:
         )
 
     def moved(self, spans: Iterable[Span]) -> list[Span]:
-        """Return where spans of the source that no edit touches lie in the output."""
+        """Return the positions in the output of source spans that no edit touches."""
         return [
             (start + shift, end + shift)
             for start, end in spans
@@ -114,7 +114,7 @@ class EditedText:
         ]
 
     def written(self) -> list[Span]:
-        """Return where the replacements lie in the output."""
+        """Return the positions of the replacements in the output."""
         spans = []
         shift = 0
         for edit in self.edits:
@@ -127,15 +127,14 @@ class EditedText:
         """Compose with a later round, whose source is this output, onto the first source.
 
         Args:
-            later: What the next round did to `self.text`.
+            later: The next round's edits of `self.text`.
 
         Returns:
             One list of edits that turns `self.source` into `later.text`.
         """
         if later.source != self.text:
             raise EditError(
-                "the later round edits another text than this round's output; "
-                "compose rounds in the order they were made"
+                "the later round does not edit this round's output; compose rounds in their order"
             )
         if not later.edits:
             return self
@@ -157,9 +156,9 @@ class EditedText:
         return replace(merged, confidence=sure)._made_of([*self.edits, *before])
 
     def in_place_of(self, edit: Edit) -> str | None:
-        """Return what this output has where another edit of the source is.
+        """Return the text of this output at the place of another edit of the source.
 
-        None if an edit of its own reaches beyond that span.
+        None if one of its own edits extends beyond that span.
         """
         if edit.start == edit.end:
             inside = [
@@ -168,7 +167,7 @@ class EditedText:
                 if e.start < edit.start < e.end or e.start == e.end == edit.start
             ]
         else:
-            # An insertion at the border is an edit of its own.
+            # An insertion at the border is a separate edit.
             inside = [e for e in self.edits if e.start < edit.end and e.end > edit.start]
         if any(e.start < edit.start or e.end > edit.end for e in inside):
             return None
@@ -176,7 +175,7 @@ class EditedText:
         return EditedText(self.source[edit.start : edit.end], tuple(shifted)).text
 
     def _source_position(self, position: int, *, is_end: bool) -> int:
-        """Return where a position of the output lies in the source; in new text, at its edge."""
+        """Return the position in the source of a position in the output; for new text, its edge."""
         shift = 0
         for edit in self.edits:
             start = edit.start + shift
@@ -189,7 +188,7 @@ class EditedText:
         return position - shift
 
     def _made_of(self, parts: Sequence[Edit]) -> EditedText:
-        """Give each edit the least confidence of the parts it touches, those it is made of."""
+        """Give each edit the lowest confidence of the edits that it is composed of."""
 
         def describe(edit: Edit) -> Edit:
             touched = [p for p in parts if p.start <= edit.end and p.end >= edit.start]
@@ -205,23 +204,23 @@ def _shortened(text: str) -> str:
 
 
 def least_confidence(edits: Iterable[Edit]) -> float:
-    """Return the confidence of the least sure edit; 1 if there is none."""
+    """Return the lowest confidence of an edit; 1 if there is none."""
     return min((edit.confidence for edit in edits), default=1.0)
 
 
 def check_edits(length: int, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
-    """Return edits as plain triples, after checking that they fit a text of this length.
+    """Return edits as plain triples, after a check that they fit a text of this length.
 
     Raises:
-        EditError: An edit lies outside the text, or starts before the one before it ends.
+        EditError: An edit is outside the text, or overlaps the previous one.
     """
     checked: list[tuple[int, int, str]] = []
     done = 0
     for edit in edits:
         if not 0 <= edit.start <= edit.end <= length:
-            raise EditError(f"{edit} lies outside a text of {length} characters")
+            raise EditError(f"{edit} is outside a text of {length} characters")
         if edit.start < done:
-            raise EditError(f"{edit} starts before position {done}, where the edit before it ends")
+            raise EditError(f"{edit} starts before position {done}, where the previous edit ends")
         done = edit.end
         checked.append((edit.start, edit.end, edit.replacement))
     return checked

@@ -1,6 +1,6 @@
-"""One sentence for each edit that says what is wrong, and names the words at hand.
+"""One sentence for each edit that explains what is wrong, with the words of the edit.
 
-The sentences are a language's own (`emendo.languages.wording`).
+Each language has its own sentences (`emendo.languages.wording`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def explain(source: str, edit: Edit, *, language: str = DEFAULT_LANGUAGE) -> str
     Args:
         source: The text.
         edit: Its edit.
-        language: Of the text; where it has no wording, the sentence is in the default language.
+        language: Of the text; without wording, the sentence is in the default language.
     """
     wording = _wording(language)
     old = source[edit.start : edit.end].strip()
@@ -36,7 +36,7 @@ def explain(source: str, edit: Edit, *, language: str = DEFAULT_LANGUAGE) -> str
     after = _WORD_AFTER.match(source[edit.end : edit.end + _REACH])
     follows = wording.before.format(_quoted(after[1], wording)) if after else ""
     where = wording.after.format(_quoted(before[1], wording)) if before else follows
-    # What is added to a noun is told from the noun.
+    # The explanation of an addition to a noun depends on the noun.
     ahead = follows or where
     if not new:
         return _needless(edit.type, old, where, ahead, wording)

@@ -1,4 +1,4 @@
-"""Headings, names and items on lines of their own: no stop at the end, and capitals at will."""
+"""Headings, names and items on their own lines, which need no full stop and keep capitals."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _MOST_WORDS = 10
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 # Before a heading or an item: hashes, bullets, numbers.
 _LEAD = re.compile(r"[ \t]*(?:#{1,6}|[-*+•–]|\d{1,3}[.)])?[ \t]*")
-# Small in a title: "The Old Man and the Sea".
+# In lower case in a title: "The Old Man and the Sea".
 _SMALL_WORDS = "a an and as at but by for from in into nor of on or over the to up via vs with"
 _SMALL = frozenset(_SMALL_WORDS.split())
 
 
 def is_heading(text: str, start: int, end: int) -> bool:
-    """Whether a sentence is a line of its own that need not end in a mark."""
+    """Whether a sentence is on its own line and needs no punctuation at its end."""
     line = text[start:end]
     words = _WORD.findall(line)
     if not words or len(line) > _LONGEST or len(words) > _MOST_WORDS:
@@ -31,7 +31,7 @@ def is_heading(text: str, start: int, end: int) -> bool:
     after = text[end : end + _LONGEST].lstrip(" \t")
     if not _LEAD.fullmatch(before[-1]) or after[:1] not in ("", "\r", "\n"):
         return False
-    # One line alone is as likely a sentence of a chat, unless its capitals say otherwise.
+    # A single line is as likely a chat sentence, unless its capitals show a title.
     return len(before) > 1 or bool(after.strip()) or _is_title(words)
 
 
@@ -41,7 +41,7 @@ def _is_title(words: list[str]) -> bool:
 
 
 def keep_heading(edited: EditedText, start: int, end: int) -> EditedText:
-    """Leave out edits that give a heading a mark at its end, or a title other capitals.
+    """Leave out edits that add punctuation to a heading's end or change a title's capitals.
 
     Args:
         edited: A text and edits of the heading.

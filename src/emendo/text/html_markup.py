@@ -1,7 +1,7 @@
 """HTML as it is read: the text of its elements, without tags, code and comments.
 
-The scanner goes through a document once and never back, as HTML's own rules for half-written markup
-allow: the time grows with the length of the text and with nothing else.
+The scanner only moves forward, as HTML's own rules for unfinished markup allow, so the time grows
+linearly with the length of the text.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ _INLINE_NAMES = """
     nobr output q rp rt ruby s samp small span strike strong sub sup svg time tt u var wbr
 """
 _INLINE = frozenset(_INLINE_NAMES.split())
-# What stands in a sentence for something is read as it is written; the rest is not read at all.
+# Code inside a sentence is read as it is written; other code is not read at all.
 _CODE_WORDS = frozenset(("code", "kbd", "samp", "tt", "var"))
 _CODE_NAMES = """
     script style pre textarea svg math iframe noembed noframes object template xmp listing plaintext
 """
 _CODE = _CODE_WORDS.union(_CODE_NAMES.split())
-# Elements without tags inside: only their own end ends them.
+# Elements without tags inside: only their own end tag ends them.
 _RAW_ENDS = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE | re.ASCII)
     for name in ("script", "style", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext")
 }
 _SIGN = re.compile("[<&]")
 _NAME = re.compile(r"</?([A-Za-z][^\t\n\r\f />\x00<]*)")
-# Inside a tag, up to what ends it or gives a value; and a value without quotes.
+# Inside a tag, up to its end or a value; and a value without quotes.
 _ATTRIBUTES = re.compile(r"[^<>=]*(?P<value>=\s*)?")
 _QUOTES = frozenset("'\"")
 _BARE_VALUE = re.compile(r"[^\s<>]*")
@@ -49,7 +49,7 @@ _LONGEST_NUMBER = len("&#1114111;")
 
 
 def read_html(text: str) -> AnnotatedText:
-    """Return a document or a part of one, its markup marked as such."""
+    """Return a document, or a part of one, with its markup marked."""
     return _Reader(text).read()
 
 
@@ -58,15 +58,15 @@ class _Reader:
         self._annotator = Annotator(text)
         self._text = text
         self._open: list[str] = []
-        """Elements of code around what is being read."""
+        """Open elements of code."""
         self._counts: Counter[str] = Counter()
         """How many there are of each."""
         self._unread = 0
-        """How many of them hide what is in them."""
+        """How many of them hide their content."""
         self._is_unfinished = False
-        """Whether a tag without an end was met, and no whole one since."""
+        """Whether the last tag was unfinished."""
         self._missing: set[str] = set()
-        """Quotes that the rest of the text does not have."""
+        """Quotes that do not occur in the rest of the text."""
 
     def read(self) -> AnnotatedText:
         """Read all of it."""
@@ -82,7 +82,7 @@ class _Reader:
         return self._annotator.finish()
 
     def _take(self, start: int, end: int) -> None:
-        """Take what is text outside of code."""
+        """Add text that is outside code."""
         if self._open:
             self._stand_in(self._text[start:end])
         elif not self._is_unfinished:
@@ -105,7 +105,7 @@ class _Reader:
         return match.end()
 
     def _read_markup(self, start: int) -> int:
-        """Read what a `<` starts, and return where that ends."""
+        """Read the markup that a `<` starts, and return its end."""
         text = self._text
         following = text[start + 1 : start + 2]
         name = _NAME.match(text, start)
@@ -131,7 +131,7 @@ class _Reader:
         return self._leave_rest() if stop < 0 else stop + len(end)
 
     def _leave_rest(self) -> int:
-        """Take the rest for something that is being written and has no end yet."""
+        """Treat the rest as unfinished markup."""
         self._stand_in("<")
         return len(self._text)
 
@@ -151,7 +151,7 @@ class _Reader:
             self._leave(tag)
             self._read_border(tag)
         elif tag in _RAW_ENDS:
-            # Nothing of it is read, and without an end the rest belongs to it.
+            # It is not read at all, and without an end tag it includes the rest.
             stop = _RAW_ENDS[tag].search(self._text, end)
             return stop.start() if stop else len(self._text)
         return end
@@ -159,8 +159,8 @@ class _Reader:
     def _find_end(self, position: int) -> tuple[int, bool, bool]:
         """Return where a tag ends, whether it has an end, and whether it is an empty element.
 
-        A tag that a `<` interrupts has none, nor has one with a quote that is never closed. What
-        was passed is not read again, whatever it turns out to be.
+        A tag that a `<` interrupts has no end, nor does one with an unclosed quote. Characters
+        are never read twice.
         """
         text = self._text
         value_end = position

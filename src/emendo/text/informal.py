@@ -1,7 +1,7 @@
 """Intended informal text: emoji, emoticons, chat abbreviations, greetings and sign-offs.
 
-A network trained on sentences takes these for mistakes. Every pattern is tried at a place that it
-recognises, and reads each character once.
+A network trained on sentences treats these as mistakes. Every pattern starts at a recognisable
+place, and reads each character once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EMOTICON = re.compile(
     r"(?<![\w:;])(?:[:;=][-'^o]?[)(\]\[DPpOo3/\\|*]|[xX]D|[)(\]\[][-']?[:;=]|<3+|</3|\^_{0,3}\^|-_+-"
     r"|[oO]_[oO]|T_T|¯\\_\(ツ\)_/¯)(?![\w])"
 )
-# Not "u" and "r", which are as often slips.
+# Not "u" and "r", which are as often typing mistakes.
 _CHAT_WORDS = """
     afaict afaik afk asap atm bbl bc bff brb btw cba cuz cya dm dms eta ffs fomo ftw fwiw fyi
     gg gr8 gtg hbu hmu icymi idc idgaf idk iirc ikr ily imho imo irl iykyk jk k kk l8r lgtm
@@ -51,7 +51,7 @@ _SHORT = 80
 
 
 def informal_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of informal text, which are left alone."""
+    """Yield the spans of informal text, which are not changed."""
     for pattern in (_EMOJI, _EMOTICON):
         yield from (match.span() for match in pattern.finditer(text))
     for match in _WORD.finditer(text):
@@ -62,7 +62,7 @@ def informal_spans(text: str) -> Iterator[Span]:
 
 
 def _opening_or_close(line: str, start: int) -> Iterator[Span]:
-    """Yield the comma that ends a greeting on a line of its own, or a whole sign-off."""
+    """Yield the final comma of a greeting on its own line, or a whole sign-off."""
     words = line.strip()
     if not words or len(words) > _SHORT:
         return

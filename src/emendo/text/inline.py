@@ -1,8 +1,8 @@
 """Texts with their corrections marked inline, as in `I have {went=>gone} there`.
 
-`{wrong=>right}` replaces, `{=>word}` inserts, `{word=>}` deletes. Spaces are mended the same way on
-both sides, so that nobody has to place them with care: runs of white space become one space, and a
-comma or stop that a mark puts after a space joins the word before it.
+`{wrong=>right}` replaces, `{=>word}` inserts, `{word=>}` deletes. Spaces are normalised in the same
+way on both sides, so they need no care: runs of white space become one space, and a comma or full
+stop that a mark puts after a space joins the word before it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from emendo.text.edits import merge_edits
 from emendo.text.pairs import EditPair
 
 _MARK = re.compile(r"\{([^{}]*?)=>([^{}]*?)\}")
-# Where a mark meets the text around it: stands for nothing, and is taken out.
+# A placeholder at the edges of a mark, which is removed.
 _SEAM = "\x00"
-# A mark that is nothing but stops, right before a word: "know {,=>}that".
+# A mark with only punctuation, right before a word: "know {,=>}that".
 _APART = re.compile(rf"({_SEAM}[,.;:!?]+{_SEAM})(?=\w)")
-# Stops in a mark or right behind one, and the space before them; not those of ":)" and ".5".
+# Punctuation in or right after a mark, and the space before it; not that of ":)" and ".5".
 _AGAINST = re.compile(rf"[\s{_SEAM}]*{_SEAM}[\s{_SEAM}]*([,.;:!?]+)(?=[\s{_SEAM}]|$)")
 
 
@@ -26,7 +26,7 @@ def parse_inline(line: str) -> EditPair:
     """Read one text with its marks.
 
     Raises:
-        FormatError: A brace or an arrow stands where no mark is.
+        FormatError: A brace or an arrow is not part of a mark.
     """
     rest = _MARK.sub("", line)
     if stray := re.search(r"[{}]|=>", rest):
@@ -37,16 +37,16 @@ def parse_inline(line: str) -> EditPair:
 
 
 def format_inline(pair: EditPair) -> str:
-    """Show a pair as one text with its changes marked; for people, not for files.
+    """Return a pair as one text with its changes marked; for people, not for files.
 
-    Changes follow word boundaries. Where a text has braces or arrows of its own they stay as they
-    are, so not everything written here can be read again.
+    Changes follow word boundaries. Braces and arrows of the text itself are not escaped, so the
+    result cannot always be read again.
     """
     shown: list[str] = []
     done = 0
     for edit in merge_edits(pair.source, [(0, len(pair.source), pair.target)]).edits:
         wrong, right = pair.source[edit.start : edit.end], edit.replacement
-        # Spaces around the words stand around the mark, where the reader wants them.
+        # Spaces around the words go around the mark, as the parser expects.
         sides = [side for side in (wrong, right) if side]
         before = " " if any(side[0].isspace() for side in sides) else ""
         after = " " if any(side[-1].isspace() for side in sides) else ""

@@ -1,6 +1,6 @@
-"""The words of a language: what a network writes is one of them, or it is not written.
+"""A list of known words: a network may write only these.
 
-A network writes pieces of words, so it can write "thier" or "comming". A list settles that.
+A network writes pieces of words, so it can write "thier" or "comming". The list prevents that.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _NUMBER = re.compile(r"(?:\d+(?:[.,:/]\d+)*)(?:st|nd|rd|th|s)?", re.IGNORECASE)
 
 
 class KnownWords:
-    """A list of words; names have their capitals, everything else is in small letters."""
+    """A list of words; names have their capitals, everything else is in lower case."""
 
     def __init__(self, words: Collection[str]) -> None:
         """Take a list."""
         self._words = frozenset(words)
-        # A headline may set anything in capitals, and a sentence may start with anything.
+        # In headlines and at the start of a sentence, any word can have a capital.
         self._capitals = frozenset(word.upper() for word in self._words if not word.islower())
 
     @classmethod
     def from_file(cls, path: Path) -> KnownWords:
-        """Read a file with a word on each line; lines that start with # say what the file is.
+        """Read a file with a word on each line; lines that start with # are comments.
 
         Raises:
             FormatError: It is not UTF-8.
@@ -66,7 +66,7 @@ class KnownWords:
         )
 
     def common(self) -> Iterator[str]:
-        """Yield the words that are neither names nor have marks in them."""
+        """Yield the words without capitals and marks."""
         return (word for word in self._words if word.islower() and word.isalpha())
 
     def only_words(self, edited: EditedText) -> EditedText:
@@ -78,7 +78,7 @@ class KnownWords:
             return edited
         source = edited.source
         own = {source[start:end].lower() for start, end in _words(source)}
-        # What is corrected here is not offered there.
+        # A word that is corrected here is not offered elsewhere.
         trusted = {
             source[start:end].lower()
             for start, end in _words(source)
@@ -88,7 +88,7 @@ class KnownWords:
         def is_known(edit: Edit, own: Collection[str] = own) -> bool:
             text = source[: edit.start] + edit.replacement + source[edit.end :]
             first, last = edit.start, edit.start + len(edit.replacement)
-            # Words that it touches, too: a letter less between two of them makes a new one.
+            # Includes words that it touches: a deletion between two of them makes a new one.
             return all(
                 text[start:end].lower() in own or text[start:end] in self
                 for start, end in _words(text)
@@ -111,12 +111,12 @@ class KnownWords:
 
 
 def _is_usual(word: str) -> bool:
-    """Whether capitals stand where they do in sentences and headlines."""
+    """Whether capitals are where sentences and headlines have them."""
     return word.islower() or word.isupper() or word[1:].islower() or len(word) == 1
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where words with letters stand."""
+    """Yield the spans of words with letters."""
     for _, body, end in split_words(text):
         if any(map(str.isalpha, text[body:end])):
             yield body, end

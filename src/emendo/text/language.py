@@ -1,7 +1,7 @@
-"""Which language a sentence is in: enough to leave sentences in other languages alone.
+"""Detects the language of a sentence, well enough to skip sentences in other languages.
 
-Scripts tell most languages apart; in Latin and Cyrillic letters, the small words do. A sentence is
-refused only where the evidence is plain: names, fragments and the errors of learners pass.
+The script identifies most languages; for Latin and Cyrillic letters the function words do. A
+sentence is refused only if the evidence is clear: names, fragments and learners' errors pass.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from emendo.languages import known_languages, load_language
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-# What follows an apostrophe is an ending, not a word: the dog 's.
+# Letters after an apostrophe are an ending, not a word: the dog 's.
 _WORD = re.compile(r"(?<!['’])[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SCRIPTS = {
     "latin": "A-Za-zªºÀ-ÖØ-öø-ɏḀ-ỿ",
@@ -37,35 +37,35 @@ _LETTER_RUNS = {name: re.compile(f"[{letters}]+") for name, letters in _SCRIPTS.
 _BEYOND_LATIN = re.compile(
     "[\u0370-\u1cff\u1f00-\u1fff\u2de0-\u2dff\u2e80-\ufdff\ufe70-\uffef\U00020000-\U0003ffff]"
 )
-# An ideograph or a syllable says as much as two letters or three.
+# An ideograph or a syllable counts as two or three letters.
 _WEIGHTS = {"han": 3, "kana": 2, "hangul": 2}
 # Japanese is written in ideographs and kana: a few of the latter are enough.
 _KANA_SHARE = 0.1
 
-# Evidence that makes one sure, where the sentence is long enough not to be a fragment and where it
-# is not, and by how much it must outweigh the evidence for any other language.
+# The evidence needed in a long sentence and in a possible fragment, and the factor by which it must
+# outweigh the evidence for any other language.
 _SURE = 1.0
 _SURE_OF_FRAGMENT = 1.9
 _FRAGMENT = 4
 _RATIO = 2.0
-# A word that may as well stand in another language's sentence says less (`Language.shared_words`).
+# A word that also occurs in other languages counts less (`Language.shared_words`).
 _SHARED = 0.5
 _LETTER_WEIGHT = 0.5
-# So many words without one of the language's own small words are in another language.
+# This many words without any function word of the language are in another language.
 _STRANGE = 9
-# The start of a text tells its language; no need to read a megabyte.
+# The start of a text is enough to detect its language.
 _MAX_CHARACTERS = 2000
 
 
 class _Evidence(NamedTuple):
-    """What tells languages apart."""
+    """The evidence for languages."""
 
     scripts: dict[str, str]
-    """The language that a script stands for, where it tells one."""
+    """The language of a script, if it has only one."""
     words: dict[str, frozenset[str]]
-    """Languages by small word."""
+    """Languages by function word."""
     weak: frozenset[str]
-    """Words that say less."""
+    """Words that count less."""
     letters: dict[str, frozenset[str]]
     """Languages by rare letter."""
     rare_letter: re.Pattern[str]
@@ -104,7 +104,7 @@ def _evidence() -> _Evidence:
 def detect_language(text: str) -> str | None:
     """Return the language of a text as a two-letter code, or None if it is unclear.
 
-    Languages in Latin and Cyrillic letters are told by their small words, others by their script;
+    Languages in Latin and Cyrillic letters are detected by function words, others by their script;
     `emendo.languages.known_languages` lists them.
     """
     text = text[:_MAX_CHARACTERS]
@@ -120,18 +120,18 @@ def detect_language(text: str) -> str | None:
 
 
 def is_in(text: str, languages: Collection[str]) -> bool:
-    """Whether a text may be in one of these languages: False only where it plainly is not.
+    """Whether a text may be in one of these languages: False only if it clearly is not.
 
     Args:
         text: A sentence.
-        languages: Two-letter codes. None at all, or one that the detector does not know, lets every
-            text pass.
+        languages: Two-letter codes. If there are none, or one is unknown to the detector, every
+            text passes.
     """
     return judge_language(text, languages) is not False
 
 
 def judge_language(text: str, languages: Collection[str]) -> bool | None:
-    """Say whether a text is in one of these languages: True, False, or None for cannot tell."""
+    """Return whether a text is in one of these languages, or None if it is unclear."""
     own_languages = [load_language(code) for code in languages]
     if not own_languages or not all(language.script for language in own_languages):
         return True
@@ -182,7 +182,7 @@ def _scores(text: str) -> tuple[Mapping[str, float], int]:
     words = _WORD.findall(lowered)
     evidence = _evidence()
     scores: dict[str, float] = {}
-    # A word that is repeated is no new evidence.
+    # A repeated word is not new evidence.
     for word in set(words):
         codes = evidence.words.get(word)
         if codes is not None:

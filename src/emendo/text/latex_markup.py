@@ -1,7 +1,7 @@
 """LaTeX as it is read: its prose, without commands, mathematics, code and comments.
 
-pylatexenc parses; what it takes for characters in text is text, unless a command or an environment
-around it says otherwise. Commands it does not know keep their arguments to themselves.
+pylatexenc parses the document. Its character nodes are text, unless they are inside a command or an
+environment without prose. The arguments of unknown commands are not read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _BLOCK = "\n\n"
-# A letter, as mathematicians write it, in the place of what is not prose.
+# A letter, as in mathematics, that replaces what is not prose.
 _STAND_IN = "x"
 # Commands with prose in their last argument, and what arguments they take.
 _EMPHASES = """
@@ -68,9 +68,9 @@ _ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’)]*\s*\Z")
 
 
 def read_latex(text: str) -> AnnotatedText:
-    """Return a document or a part of one, its markup marked as such.
+    """Return a document, or a part of one, with its markup marked.
 
-    What cannot be parsed is all markup, with a warning in the log.
+    A text that cannot be parsed is all markup, with a warning in the log.
     """
     require("LaTeX", "latex", "pylatexenc")
     from pylatexenc.latexwalker import LatexWalkerParseError
@@ -79,11 +79,11 @@ def read_latex(text: str) -> AnnotatedText:
     if body is None and _CLASS.search(text):
         return AnnotatedText([Part("", text, is_text=False)])
     start = body.end() - len(r"\begin{document}") if body else 0
-    # It logs what it forgives, with the text.
+    # It logs tolerated errors together with the text.
     logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
     try:
         walker = _walker()(text, latex_context=_context(), tolerant_parsing=True)
-        # What stands behind the end of the document is not printed.
+        # Text after the end of the document is not printed.
         nodes, *_ = walker.get_latex_nodes(start, read_max_nodes=1 if body else None)
         reader = _Reader(text)
         reader.read_nodes(nodes)
@@ -98,14 +98,14 @@ def read_latex(text: str) -> AnnotatedText:
 
 
 def _unread(text: str, reason: str) -> AnnotatedText:
-    """Take a whole text as markup, and log it, because the result looks like a correct text."""
-    _log.warning("LaTeX cannot be parsed, and nothing of the text is checked: %s", reason)
+    """Treat a whole text as markup, and log it, because the result looks like correct text."""
+    _log.warning("LaTeX cannot be parsed, so the text is not checked: %s", reason)
     return AnnotatedText([Part("", text, is_text=False)])
 
 
 @cache
 def _context() -> Any:  # noqa: ANN401 - pylatexenc has no types
-    """Return what pylatexenc knows, and the environments whose content it must not read."""
+    """Return pylatexenc's tables, with the environments whose content it must not read."""
     from pylatexenc.latexwalker import get_default_latex_context_db
     from pylatexenc.macrospec import EnvironmentSpec, MacroSpec, VerbatimArgsParser
 
@@ -153,9 +153,9 @@ def _walker() -> Any:  # noqa: ANN401 - pylatexenc has no types
     from pylatexenc.latexwalker import LatexToken, LatexWalker, LatexWalkerEndOfStream
 
     class Walker(LatexWalker):  # type: ignore[misc]
-        """Takes white space at once: pylatexenc copies all of a run for each character of it."""
+        """Reads a run of white space at once: pylatexenc copies it for each of its characters."""
 
-        # Of the run that was seen last: paragraphs may part it thousands of times.
+        # For the last run, which paragraphs may split thousands of times.
         run = (0, 0)
 
         def get_token(self, pos: int, *args: Any, **options: Any) -> Any:  # noqa: ANN401
@@ -191,7 +191,7 @@ def _writer() -> Any:  # noqa: ANN401 - pylatexenc has no types
 
 
 class _Reader:
-    """Walks over what the parser found."""
+    """Walks over the parser's nodes."""
 
     def __init__(self, text: str) -> None:
         self.annotator = Annotator(text)
@@ -243,7 +243,7 @@ class _Reader:
             self._seen = meaning
 
     def _read_macro(self, node: Any) -> bool:  # noqa: ANN401 - pylatexenc has no types
-        """Read a command; return whether groups right behind it are its arguments."""
+        """Read a command; return whether groups right after it are its arguments."""
         name = node.macroname
         arguments = (
             [each for each in (node.nodeargd.argnlist or ()) if each] if node.nodeargd else []
@@ -257,7 +257,7 @@ class _Reader:
                 self._stand_in(edge)
             return not arguments
         if name in _NOTES:
-            # A note in mid-sentence would part the sentence; one behind it can be read.
+            # A note inside a sentence would split it; one after the sentence can be read.
             if arguments and _ENDS_SENTENCE.search(self._seen):
                 self._stand_in(_BLOCK)
                 self.read_nodes([arguments[-1]])
@@ -280,7 +280,7 @@ class _Reader:
         return not arguments and name != "\\"
 
     def _read_other(self, node: Any, space: str) -> bool:  # noqa: ANN401 - pylatexenc has no types
-        """Read a sign, a letter with an accent, a setting, or a command of somebody's own."""
+        """Read a sign, a letter with an accent, a setting, or an unknown command."""
         if node.macroname in _SIGNS:
             self._stand_in(node.macroname)
             return False
@@ -288,7 +288,7 @@ class _Reader:
         specs = [context.get_macro_spec(node.macroname) for context in contexts]
         if any(spec and spec.macroname == node.macroname for spec in specs):
             meaning = _writer().nodelist_to_text([node])
-            # Signs and letters are short; whatever else is written out is no prose.
+            # Signs and letters are short; longer results are not prose.
             self._stand_in(meaning if len(meaning.strip()) <= 3 else "")
             return False
         is_alone = self._is_alone(node.pos, node.pos + node.len)
@@ -296,7 +296,7 @@ class _Reader:
         return True
 
     def _is_alone(self, start: int, end: int) -> bool:
-        """Whether nothing else stands on the line; looks no further than the first sign of it."""
+        """Whether the line has nothing else; stops at the first other character."""
         text = self._text
         while start and text[start - 1] != "\n" and text[start - 1].isspace():
             start -= 1
@@ -317,7 +317,7 @@ class _Reader:
         self._stand_in(_BLOCK)
 
     def _read_content(self, node: Any) -> None:  # noqa: ANN401 - pylatexenc has no types
-        """Read an environment's content without options and arguments that were not known."""
+        """Read an environment's content without unknown options and arguments."""
         nodes = [each for each in node.nodelist if each is not None]
         done = 0
         for first in nodes:

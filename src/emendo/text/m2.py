@@ -38,24 +38,24 @@ class M2Sentence(NamedTuple):
 
     @property
     def annotators(self) -> tuple[int, ...]:
-        """Who annotated it; a sentence without a line was left as it is by annotator 0."""
+        """The annotators; a sentence without a line was left unchanged by annotator 0."""
         return tuple(sorted({edit.annotator for edit in self.edits})) or (0,)
 
     def corrected(self, annotator: int = 0) -> str:
-        """Return the sentence as one annotator wants it, first alternatives taken."""
+        """Return one annotator's correction, with the first alternatives."""
         output = list(self.tokens)
         changes = [e for e in self.edits if e.annotator == annotator and e.is_change]
-        # From the right, so that positions stay true; insertions at one place keep their order.
+        # From the right, so that positions stay valid; insertions at one place keep their order.
         for edit in sorted(changes, key=lambda e: (e.start, e.end))[::-1]:
             output[edit.start : edit.end] = edit.corrections[0].split()
         return " ".join(output)
 
     def pair(self, annotator: int = 0) -> EditPair:
-        """Return the sentence and what one annotator made of it."""
+        """Return the sentence and one annotator's correction."""
         return EditPair(" ".join(self.tokens), self.corrected(annotator))
 
     def format(self) -> str:
-        """Write the block as it stands in an M2 file, the blank line after it included."""
+        """Return the block as in an M2 file, including the blank line after it."""
         lines = [f"S {' '.join(self.tokens)}"]
         for edit in self.edits:
             lines.append(
@@ -70,7 +70,7 @@ def read_m2(lines: Iterable[str]) -> Iterator[M2Sentence]:
     """Read the sentences of an M2 file.
 
     Raises:
-        FormatError: A line is neither S, A nor blank, or does not parse; it names the line.
+        FormatError: A line is neither S, A nor blank, or is malformed; the message names it.
     """
     tokens: tuple[str, ...] | None = None
     edits: list[M2Edit] = []
@@ -101,8 +101,6 @@ def _read_edit(line: str, number: int, length: int) -> M2Edit:
             f"found {line[:60]!r}"
         ) from error
     if not (start == end == -1 or 0 <= start <= end <= length):
-        raise FormatError(
-            f"line {number}: {start} {end} lies outside a sentence of {length} tokens"
-        )
+        raise FormatError(f"line {number}: {start} {end} is outside a sentence of {length} tokens")
     options = tuple("" if c == _NONE else c for c in corrections.split("||"))
     return M2Edit(start, end, kind, options, annotator)

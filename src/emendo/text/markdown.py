@@ -1,8 +1,8 @@
-"""What in a Markdown document is not prose: code, link targets, front matter, marks.
+"""Finds everything in a Markdown document that is not prose: code, link targets, marks.
 
-A scanner of lines for blocks and of characters for what stands inside them, after CommonMark where
-the two must agree (the tests hold it to a full parser). Where containers nest in odd ways it takes
-too much for code rather than too little.
+It scans lines for blocks and characters for their content, and follows CommonMark where the two
+must agree (the tests compare it with a full parser). For oddly nested containers it treats too
+much as code rather than too little.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _INLINE = re.compile(
 _RAW_TAGS = re.compile(r"<(script|style|pre|code|kbd|textarea)(?=[\s>])", re.IGNORECASE)
 _TAB = 4
 _CODE_INDENT = 4
-# List items that may open on one line; what is deeper is text.
+# List items that can open on one line; deeper ones are text.
 _MAX_NESTING = 32
 
 
@@ -72,7 +72,7 @@ class _Scanner:
     def read(self, line: str, start: int, end: int) -> None:
         """Read one line, which lies at [start, end) with its line end."""
         if self.fence is None and self.depth == 0 and line[:1].isalpha():
-            # By far the most lines: a paragraph starts, or goes on.
+            # Most lines: a paragraph starts or continues.
             self.is_empty_item = False
             if self.in_paragraph:
                 self.prose[-1] = (self.prose[-1][0], end)
@@ -106,7 +106,7 @@ class _Scanner:
             self.items.clear()
             self.in_paragraph = False
         elif depth < self.depth and self._starts_block(line, position):
-            # A paragraph may go on without its quote marks, but nothing else can.
+            # A paragraph may continue without its quote marks, but nothing else can.
             self.in_paragraph = False
             self.items.clear()
         self.depth = depth
@@ -125,7 +125,7 @@ class _Scanner:
             self.in_paragraph = False
 
     def _starts_block(self, line: str, position: int) -> bool:
-        """Whether what stands at `position` ends a paragraph before it."""
+        """Whether the text at `position` ends a paragraph before it."""
         item = _ITEM.match(line, position)
         return bool(
             _FENCE.match(line, position)
@@ -135,7 +135,7 @@ class _Scanner:
         )
 
     def _read_block(self, line: str, position: int, column: int, span: Span) -> None:
-        """Read a line that is not blank and stands in no fence."""
+        """Read a line that is not blank and not in a fence."""
         self.is_empty_item = False
         if self.in_paragraph and _UNDERLINE.match(line, position):
             inside = not self.items or column >= self.items[-1]
@@ -167,10 +167,10 @@ class _Scanner:
         self._read_leaf(line, position, span)
 
     def _open_item(self, line: str, position: int, column: int, marker: int) -> tuple[int, int]:
-        """Enter a list item, and the quote inside of it, if any."""
+        """Enter a list item, and the quote inside it, if any."""
         column += marker
         after, position = _indent(line, position + marker, column)
-        # Many spaces behind the marker are one, and code behind it.
+        # Many spaces after the marker count as one space, followed by code.
         is_code = position == len(line) or after - column > _CODE_INDENT
         self.items.append(column + 1 if is_code else after)
         done, depth = _quote_marks(line[position:], deep=False)
@@ -180,7 +180,7 @@ class _Scanner:
         return after, position
 
     def _read_leaf(self, line: str, position: int, span: Span) -> None:
-        """Read what stands behind all quote marks and list markers."""
+        """Read the text after all quote marks and list markers."""
         fence = _FENCE.match(line, position)
         if fence is not None:
             mark = fence[1] or fence[2]
@@ -198,7 +198,7 @@ class _Scanner:
 
 
 def _indent(line: str, position: int, column: int) -> tuple[int, int]:
-    """Return the column behind the white space at `position`, and where it ends."""
+    """Return the column after the white space at `position`, and its end."""
     while position < len(line) and line[position] in " \t":
         column += _TAB - column % _TAB if line[position] == "\t" else 1
         position += 1
@@ -206,7 +206,7 @@ def _indent(line: str, position: int, column: int) -> tuple[int, int]:
 
 
 def _quote_marks(line: str, *, deep: bool) -> tuple[int, int]:
-    """Return where the text behind the quote marks starts, and how many there are."""
+    """Return the start of the text after the quote marks, and their number."""
     done = depth = 0
     while True:
         column, position = _indent(line, done, done)
@@ -217,14 +217,14 @@ def _quote_marks(line: str, *, deep: bool) -> tuple[int, int]:
 
 
 def scan_markdown(text: str) -> tuple[list[Span], list[Span]]:
-    """Return the spans of a document that are not prose, blocks and inside of blocks.
+    """Return the spans of a document that are not prose: blocks, and parts of blocks.
 
     Args:
         text: A Markdown document.
 
     Returns:
         Whole lines (front matter, fences, indented code, definitions of references), and stretches
-        inside of text (code spans, link targets, marks of emphasis, comments, raw elements).
+        inside text (code spans, link targets, marks of emphasis, comments, raw elements).
     """
     scanner = _Scanner()
     start = _front_matter_end(text)
@@ -252,7 +252,7 @@ def _front_matter_end(text: str) -> int:
 
 
 def _code_spans(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the code spans of a block: backticks up to as many backticks again."""
+    """Yield the code spans of a block: from backticks to the same number of backticks."""
     runs = [match.span() for match in _BACKTICKS.finditer(text, start, end)]
     places: dict[int, list[int]] = {}
     for opening, closing in runs:
@@ -278,7 +278,7 @@ def _elements(text: str) -> Iterator[Span]:
     start = text.find("<!--")
     while start >= 0:
         stop = text.find("-->", start + 4)
-        # A comment that is never closed is text.
+        # An unclosed comment is text.
         if stop < 0:
             break
         yield start, stop + 3

@@ -1,4 +1,4 @@
-"""What a document is written in: plain text, Markdown, LaTeX or HTML."""
+"""The markup of a document: plain text, Markdown, LaTeX or HTML."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _SPECIAL: dict[Markup, frozenset[str]] = {
 
 
 def markup_of(path: PurePath) -> Markup:
-    """Return what a file is written in, by its name."""
+    """Return the markup of a file by its name."""
     return _SUFFIXES.get(path.suffix.lower(), PLAIN)
 
 
 def read_markup(text: str, markup: Markup) -> AnnotatedText:
-    """Return a document as it is read.
+    """Return the plain reading of a document.
 
-    Markdown is read as it is written: what is protected in it is told by `protected_spans`.
+    Markdown is read as it is written; `protected_spans` returns its protected parts.
 
     Raises:
         RequestError: There is no such markup.
@@ -53,10 +53,10 @@ def read_markup(text: str, markup: Markup) -> AnnotatedText:
 
         return read_html(text)
     if markup not in MARKUPS:
-        raise RequestError(f"there is no markup {markup!r}; there is {', '.join(MARKUPS)}")
+        raise RequestError(f"there is no markup {markup!r}; choose one of {', '.join(MARKUPS)}")
     return AnnotatedText.of(text)
 
 
 def special_characters(markup: Markup) -> frozenset[str]:
-    """Return the characters that would be markup if an edit brought them in."""
+    """Return the characters that would be markup if an edit introduced them."""
     return _SPECIAL.get(markup, frozenset())

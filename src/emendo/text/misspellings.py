@@ -1,6 +1,6 @@
 """Known misspellings, each with its correction.
 
-A table, not a guess: it is read before the network, which then sees the words as they were meant
+The table is applied before the network, which then reads the intended words
 (docs/decisions/0018-known-misspellings.md).
 """
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-# At the start of a sentence a short word with a capital is as likely a name.
+# At the start of a sentence a short word with a capital may well be a name.
 _SHORTEST_WITH_CAPITAL = 5
 
 
 class Misspellings:
-    """A table of misspellings, in small letters."""
+    """A table of misspellings, in lower case."""
 
     def __init__(self, meant: Mapping[str, str], *, confidence: float = 1.0) -> None:
         """Take a table.
 
         Args:
-            meant: The word that is meant, by misspelling.
+            meant: The intended word, by misspelling.
             confidence: How often its corrections are right.
         """
         self._meant = meant
@@ -35,15 +35,15 @@ class Misspellings:
 
     @classmethod
     def from_file(cls, path: Path, *, confidence: float = 1.0) -> Misspellings:
-        """Read a file with a misspelling, a tab and the word that is meant on each line.
+        """Read a file with a misspelling, a tab and the intended word on each line.
 
         Args:
             path: The file.
             confidence: How often its corrections are right.
 
         Raises:
-            FormatError: It is not UTF-8, or a line is something else; lines that start with # say
-                what the file is.
+            FormatError: It is not UTF-8, or a line is malformed; lines that start with # are
+                comments.
         """
         meant: dict[str, str] = {}
         try:

@@ -1,4 +1,4 @@
-"""What an unknown word may be meant to be: a few letters away, with a capital, or two words."""
+"""Candidates for an unknown word: a few letters away, with a capital, or two words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from emendo.text.known_words import KnownWords
 
-# Shorter words have too many neighbours; longer ones are no words.
+# Shorter words have too many neighbours; longer ones are not words.
 _SHORTEST, _LONGEST = 4, 24
 # Letters below which only one of them may be wrong.
 _TWO_WRONG = 6
@@ -21,14 +21,14 @@ _MOST = 32
 
 
 class NearWord(NamedTuple):
-    """A word, and how many letters away it is; a capital is none."""
+    """A word, and how many letters differ; a capital does not count."""
 
     text: str
     distance: int
 
 
 class UnknownWord(NamedTuple):
-    """Where a word stands that a list does not have, and known words near it, nearest first."""
+    """The position of an unknown word, and similar known words, nearest first."""
 
     start: int
     end: int
@@ -36,7 +36,7 @@ class UnknownWord(NamedTuple):
 
 
 class NearWords:
-    """Looks for words near those that a list does not have."""
+    """Finds known words that are similar to unknown ones."""
 
     def __init__(self, known: KnownWords) -> None:
         """Take a list."""
@@ -44,9 +44,9 @@ class NearWords:
         self._near = lru_cache(maxsize=4096)(self._look_up)
 
     def unknown(self, text: str) -> Iterator[UnknownWord]:
-        """Yield a sentence's unknown words that have others near them.
+        """Yield a sentence's unknown words that have similar known words.
 
-        A word with a capital is left alone, since it may be a name, unless it comes first.
+        A word with a capital is skipped, since it may be a name, unless it comes first.
         """
         is_first = True
         for _, start, end in split_words(text):
@@ -68,7 +68,7 @@ class NearWords:
     def _look_up(self, word: str) -> tuple[NearWord, ...]:
         if not _SHORTEST <= len(word) <= _LONGEST or not word.isalpha() or not word.islower():
             return ()
-        # Here, since most texts have no such word, and to import it takes a while.
+        # Imported here, since most texts have no such word and the import takes a while.
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
@@ -92,7 +92,7 @@ class NearWords:
                 yield f"{first} {second}"
 
     def distance(self, word: str, other: str) -> int:
-        """Return how many letters are between two words, capitals aside."""
+        """Return how many letters differ between two words, ignoring capitals."""
         from rapidfuzz.distance import OSA
 
         return int(OSA.distance(word.lower(), other.lower()))
@@ -103,7 +103,7 @@ class NearWords:
 
     @cached_property
     def _by_length(self) -> dict[int, list[str]]:
-        """The list by length, so that a look-up compares with a part of it."""
+        """The list by length, so that a look-up only compares with a part of it."""
         words: dict[int, list[str]] = defaultdict(list)
         for word in self.known.common():
             words[len(word)].append(word)

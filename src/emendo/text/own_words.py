@@ -1,8 +1,8 @@
-"""Where the user's own words stand in a text, in time that does not grow with words times text.
+"""Finds the user's own words in a text, in linear time.
 
-Text and words are cut into pieces: runs of letters and digits, and every other character by itself.
-Words of like many pieces are looked for together, by a hash of so many pieces from each place on.
-`tests/text/test_own_words.py` has the plain way, which is the reference.
+Text and words are split into pieces: runs of letters and digits, and every other character by
+itself. Words with the same number of pieces are searched together, by a hash of that many pieces
+from each place. `tests/text/test_own_words.py` has a simple reference implementation.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 _PIECE = re.compile(r"\w+|\W")
 _APOSTROPHE = re.compile(r"(?<=\w)['’]")
-# Any odd number; its powers tell the order of pieces.
+# Any odd number; its powers encode the order of pieces.
 _ORDER = 0x9E3779B97F4A7C15
 _BITS = 64
-# Of a hash: places whose hash shares so many bits with that of a word are looked at.
+# Bits of a hash: places whose hash shares these bits with that of a word are checked.
 _LOOKED_AT = 16
 
 
 def own_word_spans(text: str, words: Collection[str]) -> list[Span]:
-    """Return where words stand whole, spelt as given; not those within a longer one that does."""
+    """Return the spans of whole words, spelt as given, except those within a longer match."""
     pieces = _PIECE.findall(text)
     codes: dict[str, int] = {}
     coded = [codes.setdefault(piece, len(codes)) for piece in pieces]
@@ -42,7 +42,7 @@ def own_word_spans(text: str, words: Collection[str]) -> list[Span]:
     is_end[_within_words(text)] = False
     is_end = is_end[borders]
 
-    # Drawn anew each time: nobody can choose words whose hashes fall together.
+    # Random, so that nobody can choose words with equal hashes.
     values = np.random.default_rng().integers(0, 2**_BITS, len(codes), dtype=np.uint64)
     powers = _powers(_ORDER, count)
     back = _powers(pow(_ORDER, -1, 2**_BITS), count)
@@ -50,7 +50,7 @@ def own_word_spans(text: str, words: Collection[str]) -> list[Span]:
     sums = np.concatenate((zero, np.cumsum(values[coded] * powers, dtype=np.uint64)))
 
     found: list[Span] = []
-    # Up to which piece the words go that start here or before.
+    # The last piece of the words that start here or before.
     reach, here, edges = np.zeros(count + 1, np.int64), np.arange(count + 1), borders.tolist()
     for length in sorted((each for each in by_length if each <= count), reverse=True):
         wanted = by_length[length]
@@ -75,7 +75,7 @@ def own_word_spans(text: str, words: Collection[str]) -> list[Span]:
 
 
 def _possible(words: Collection[str], codes: dict[str, int]) -> dict[int, dict[str, list[int]]]:
-    """Return the words all of whose pieces the text has, by how many those are."""
+    """Return the words whose pieces are all in the text, by their number of pieces."""
     possible: dict[int, dict[str, list[int]]] = {}
     for word in words:
         bare = word.strip()
@@ -90,7 +90,7 @@ def _possible(words: Collection[str], codes: dict[str, int]) -> dict[int, dict[s
 
 
 def _within_words(text: str) -> list[int]:
-    """Return the places of apostrophes behind which a word goes on: "don" is none in "don't"."""
+    """Return the apostrophes inside words: "don" is not a word in "don't"."""
     return [
         k
         for k in (match.start() for match in _APOSTROPHE.finditer(text))

@@ -1,4 +1,4 @@
-"""A text before and after, and the S/T blocks that hold many of them."""
+"""A text and its correction, and files of them in S/T blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class EditPair(NamedTuple):
-    """A source text and what it should become."""
+    """A source text and its target."""
 
     source: str
     target: str
@@ -23,7 +23,7 @@ def read_pairs(lines: Iterable[str]) -> Iterator[EditPair]:
     A block with several targets gives one pair for each.
 
     Raises:
-        FormatError: A line is none of these; the message has its number.
+        FormatError: A line is malformed; the message has its number.
     """
     source: str | None = None
     targets = 0
@@ -62,6 +62,6 @@ def format_pairs(pairs: Iterable[EditPair]) -> Iterator[str]:
         for text in pair:
             if "\n" in text or "\r" in text:
                 raise FormatError(
-                    f"a text in S/T blocks must be one line, this one has more: {text[:60]!r}"
+                    f"a text in S/T blocks must be one line, but this one has more: {text[:60]!r}"
                 )
         yield f"S\t{pair.source}\nT\t{pair.target}\n\n"

@@ -1,6 +1,6 @@
-"""A piece table: a text as kept stretches of its source and new strings between them.
+"""A piece table: a text as kept stretches of its source with new strings between them.
 
-Rounds of replacements pile up on it without losing sight of the first source.
+Rounds of replacements are composed on it with respect to the first source.
 """
 
 from __future__ import annotations

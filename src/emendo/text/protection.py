@@ -1,7 +1,7 @@
-"""What no edit may touch: addresses, paths, code, quantities, placeholders, emoji, own words.
+"""Protected spans: addresses, paths, code, quantities, placeholders, emoji, own words.
 
-Every pattern starts at a place it can recognise and never walks back further than it came, so
-that the time grows with the length of the text and with nothing else.
+Every pattern starts at a recognisable place and backtracks a bounded distance, so that the time
+grows linearly with the length of the text.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EXTENSIONS = (
 _DOMAINS = (
     "com|org|net|edu|gov|mil|info|biz|io|dev|app|ai|eu|de|ru|uk|fr|ch|nl|pl|ua|jp|cn|br|ca|au"
 )
-# Inside a word between spaces that has a character which plain words have not.
+# Inside a word between spaces with a character that plain words do not have.
 _WORD_WITH_MARK = re.compile(r"\S+")
 _MARK = re.compile(r"[@#/\\%&.]")
 _SENTENCE_MARKS = ".,;:!?)\"'”’"
@@ -53,7 +53,7 @@ _ADDRESSES = tuple(
         r"\\(?<!\\\\)\\[\w.$\-]+\\[^\s\"<>|?*]*",
     )
 )
-# A path from nowhere: only where a dot or an underscore tells it from "and/or".
+# A relative path: only if a dot or an underscore distinguishes it from "and/or".
 _RELATIVE_PATH = re.compile(r"(?<![\w./\\@+\-])[\w.@+\-]+(?:/[\w.@+~\-]+)+/?")
 _CODES = re.compile(
     r"%(?:(?:\(\w+\))?(?:\d{1,2}\$)?[-+#0]{0,3}\d{0,4}(?:\.\d{1,4})?(?:hh?|ll?|[Lqjzt])?"
@@ -61,13 +61,13 @@ _CODES = re.compile(
     r"|\\[A-Za-z]+"
     r"|&(?:\w{1,31}|#\d{1,7}|#x[\da-fA-F]{1,6});"
 )
-# Placeholders of templates and shells, and tags: these may hold spaces.
+# Placeholders of templates and shells, and tags: these may contain spaces.
 _PLACEHOLDERS = re.compile(
     r"\{(?<!\{\{)\{*[^{}\r\n]*\}+"
     r"|\$(?:\{[^{}\r\n]*\}|\([^()\r\n]*\)|[A-Za-z_]\w*)"
     r"|</?[A-Za-z][^<>\r\n]*>"
 )
-# An ellipsis as books print it, which to a network looks like stops too many.
+# An ellipsis as printed in books, which to a network looks like too many full stops.
 _SPACED_ELLIPSIS = re.compile(r"\.(?:[ \u00a0]\.){2,}")
 _TRAILING = frozenset(".,;:!?'’\"*_~…")
 _BRACKETS = {")": "(", "]": "["}
@@ -108,11 +108,11 @@ def protected_spans(
     Args:
         text: The document.
         markdown: Whether it is Markdown: code, link targets and marks are protected too.
-        words: The user's own: protected where they stand as whole words, spelt as given.
+        words: The user's own, protected as whole words, spelt as given.
         spans: Others that are protected.
 
     Returns:
-        Spans, sorted, none touching another.
+        Sorted spans that do not touch each other.
     """
     found = [*spans, *(match.span() for match in SURROGATE.finditer(text))]
     for pattern in (_PLACEHOLDERS, _SPACED_ELLIPSIS):
@@ -130,9 +130,9 @@ def protected_spans(
 
 
 def _addresses(text: str) -> Iterator[Span]:
-    """Yield what has no space in it: addresses, names, paths, codes."""
+    """Yield protected spans without spaces: addresses, names, paths, codes."""
     for word in _WORD_WITH_MARK.finditer(text):
-        # By far the most words are letters and perhaps a comma.
+        # Most words are letters and perhaps a comma.
         if word.group().isalpha() or not _MARK.search(word.group().rstrip(_SENTENCE_MARKS)):
             continue
         for pattern in _ADDRESSES:
@@ -147,7 +147,7 @@ def _addresses(text: str) -> Iterator[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
-    """Take the sentence's own punctuation off the end of an address."""
+    """Remove the sentence's own punctuation from the end of an address."""
     surplus = {
         close: text.count(close, start, end) - text.count(opening, start, end)
         for close, opening in _BRACKETS.items()
@@ -167,7 +167,7 @@ def _quantities(text: str) -> Iterator[Span]:
     done = 0
     for match in _NUMBER.finditer(text):
         start, end = match.span()
-        # A version's tail holds numbers, too, and each would look for a tail of its own.
+        # A version's tail has numbers, too, and each would search for its own tail.
         if start < done:
             continue
         before = _BEFORE_NUMBER.search(text, max(0, start - 5), start)
@@ -201,15 +201,15 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def drop_protected(edited: EditedText, spans: Sequence[Span]) -> EditedText:
-    """Take back the edits that touch what is protected.
+    """Drop the edits that touch protected text.
 
-    A replacement touches a span if they share a character, an insertion if it stands strictly
-    inside. At the border both are allowed, unless they would glue a letter or a digit to one
-    of the span's: a word beside an address stays beside it.
+    A replacement touches a span if they share a character, an insertion if it is strictly
+    inside. At the border both are allowed, unless they would join a letter or a digit to one
+    of the span's.
 
     Args:
         edited: A text and its edits.
-        spans: As `protected_spans` gives them, for the same text.
+        spans: From `protected_spans`, for the same text.
 
     Returns:
         The text with the other edits.
@@ -237,12 +237,12 @@ def _touches(source: str, edit: Edit, spans: Sequence[Span], starts: Sequence[in
 
 
 def _first(source: str, edit: Edit) -> str:
-    """Return the character that comes to stand where the edit starts."""
+    """Return the new character at the start of the edit."""
     return edit.replacement[:1] or source[edit.end : edit.end + 1]
 
 
 def _last(source: str, edit: Edit) -> str:
-    """Return the character that comes to stand before the edit's end."""
+    """Return the new character before the end of the edit."""
     return edit.replacement[-1:] or source[max(0, edit.start - 1) : edit.start]
 
 

@@ -1,4 +1,4 @@
-"""From what a path collapsed to back to text: kept units are copied, the rest is an edit."""
+"""Turns a collapsed path into text: kept units are copied, the rest is edits."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def render(
     """Write the text of an output.
 
     Args:
-        tokenizer: Knows what ADD writes.
+        tokenizer: Gives the text that ADD writes.
         source: The text that was edited.
         labels: The output.
-        origins: For each label, the source token KEEP copied, or -1 for ADD.
+        origins: For each label, the source token that KEEP copied, or -1 for ADD.
 
     Returns:
-        The source with minimal edits. A stretch whose new bytes are no valid text, or that
-        would cut a character or touch a protected one, is left as it was; so is a text without
-        any word.
+        The source with minimal edits. A stretch whose new bytes are not valid text, or that
+        would split a character or touch a protected one, is not changed; nor is a text without
+        words.
     """
     if not source.is_readable:
         return EditedText(source.text)
@@ -76,12 +76,12 @@ def _regions(
             parts.append(tokenizer.surface(label))
             k += 1
         elif [label for label, _ in run] == source.keep_ids[source.unit == unit].tolist():
-            # All of a spelling, but gathered from several places where it stands.
+            # A whole spelling, but collected from several places.
             start, end = source.unit_spans[unit].tolist()
             parts.append(source.view[start:end].encode())
             k += size
         else:
-            # Part of a character that only KEEP can write.
+            # A part of a character that only KEEP can write.
             parts.append(None)
             k += 1
     yield done, int(source.unit_spans[-1, 1]), _join(parts)
@@ -91,7 +91,7 @@ def _tokens(source: SourceTokens, unit: int, first: int, size: int) -> list[int]
     """Return the tokens of a unit from `first` on: all of them, if that is its first."""
     tokens: list[int] = []
     token = first
-    # Separators may stand between them.
+    # Separators may be between them.
     while len(tokens) < size and source.unit[token] in (unit, -1):
         if source.unit[token] == unit:
             tokens.append(token)
@@ -116,11 +116,11 @@ def _decode(new: bytes | None) -> str | None:
 
 
 def _place(source: SourceTokens, replacement: Replacement) -> Replacement:
-    """Move a replacement from the view to the text, where the first space is not there."""
+    """Move a replacement from the view to the text, which lacks the virtual first space."""
     start, end, new = replacement
     shift = source.lead - 1
     if start == 0 == end:
-        # Before the first word: the space that was not there now is, after what is new.
+        # Before the first word: the virtual space becomes real, after the new text.
         return source.lead, source.lead, new + " "
     return max(start + shift, source.lead), end + shift, new
 

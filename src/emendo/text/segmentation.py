@@ -1,8 +1,8 @@
-"""Where sentences begin and end in a document; what lies between them is layout.
+"""Splits a document into sentences; between them there is only layout.
 
-Lines make blocks (paragraphs, list items, headings, table cells), and full stops cut blocks into
-sentences. Every step looks at each character a bounded number of times, so that no text, however
-odd, takes longer than its length. docs/explanation/documents.md has the rules.
+Lines make blocks (paragraphs, list items, headings, table cells), and full stops split blocks into
+sentences. Every step reads each character a bounded number of times, so the time is linear for any
+text. docs/explanation/documents.md has the rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 """Code points [start, end) of a text."""
 
-# What stands before a line's text: indentation, quote marks, one list marker or heading.
+# The prefix of a line: indentation, quote marks, one list marker or heading.
 _QUOTE = r"[ \t]*(?:>[ \t]*)*"
 _PREFIX = re.compile(
     rf"(?P<quote>{_QUOTE})"
@@ -27,28 +27,28 @@ _PREFIX = re.compile(
     r"|(?P<item>(?:[-*+•‣◦▪●○·]|(?P<number>\d{1,3})[.)]|\(?(?P<letter>\d{1,3}|[A-Za-z])\))"
     r"[ \t]+(?:\[[ xX]\][ \t]+)?))?"
 )
-# Lines that hold no sentence, and end one: rules, underlines of headings, fences, bars of tables.
+# Lines without a sentence, which end one: rules, underlines of headings, fences, table bars.
 _RULE = re.compile(r"(?:[-=*_~+#:|][ \t]*){3,}\Z|(?:```[^`]*|~~~.*)\Z")
 _LONE_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>\Z|<[A-Za-z][A-Za-z0-9-]*\Z")
-# Short lines that all start afresh are verse, an address or a list without marks, not wrapped text.
+# Short lines that all start with capitals are verse, an address or a list, not wrapped text.
 _SHORT_LINE = 40
 
 _FIRST = frozenset((None, "1", "a", "A"))
 
 _BREAKS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _BLANK = rf"[^\S{_BREAKS}]"
-# The look behind lets a run of spaces be tried once only, from where it starts.
+# The look-behind makes sure that a run of spaces is tried only once, from its start.
 LINE_BREAK = re.compile(rf"(?<!{_BLANK}){_BLANK}*(?:\r\n|[{_BREAKS}]){_QUOTE}")
 """A line break inside a sentence, with the indentation and the quote marks of the next line."""
 
-# Runs of marks and of what may close behind them; both greedy and disjoint, so they never go back.
+# Runs of marks and of closing characters; greedy and disjoint, so there is no backtracking.
 _CLOSERS = "\"'”’»›)\\]}*_」』）】］〉》〕"
 _STOP = re.compile(rf"(?:[.!?…‽؟۔։]+|[。！？｡．।॥።။។]+)[{_CLOSERS}]*")
 _STRONG = frozenset("。！？｡．।॥።။។")
 _OPENERS = frozenset("\"'“”‘’«‹„‚([{¿¡*_「『（【［〈《〔-–—")
 _TOKEN_OPENERS = "\"'“”‘’«‹„‚([{¿¡*_-–—/"
 _CLOSING_QUOTES = frozenset("”’»")
-# A token before a full stop that is longer than this is no abbreviation.
+# A longer token before a full stop is not an abbreviation.
 _LOOK_BACK = 24
 _LOOK_AHEAD = 100
 # From the arrows on, Unicode is symbols, ideographs and emoji.
@@ -59,7 +59,7 @@ _BOM = "\ufeff"
 
 
 class _Line(NamedTuple):
-    """A line of the document: where it starts, where its own text does, where it ends."""
+    """A line of the document: its start, the start of its text, and its end."""
 
     start: int
     body: int
@@ -69,7 +69,7 @@ class _Line(NamedTuple):
     kind: str
     """"text", "item", "heading", "row", "rule" or "blank"."""
     first: bool
-    """Whether a list marker says that this item may interrupt a paragraph."""
+    """Whether its list marker allows this item to interrupt a paragraph."""
 
 
 def split_sentences(text: str, *, languages: Collection[str] = (DEFAULT_LANGUAGE,)) -> list[Span]:
@@ -77,11 +77,11 @@ def split_sentences(text: str, *, languages: Collection[str] = (DEFAULT_LANGUAGE
 
     Args:
         text: Plain text or Markdown, with any line ends.
-        languages: Two-letter codes: whose abbreviations end no sentence.
+        languages: Two-letter codes of the languages whose abbreviations are used.
 
     Returns:
-        Spans in order, none overlapping, none empty, without outer white space. Between them
-        lie white space and markup only: list markers, heading signs, quote marks, rules, bars.
+        Spans in order, not overlapping, not empty, without outer white space. Between them
+        there is only white space and markup: list markers, heading signs, quote marks, rules, bars.
     """
     ends = _sentence_ends(tuple(languages))
     return [span for block in _blocks(text) for span in _sentences(text, *block, ends)]
@@ -109,7 +109,7 @@ def _read_line(line: str, start: int, skip: int) -> _Line:
     first = line[skip]
     end = start + len(line)
     if first.isalpha() and line[skip + 1 : skip + 2] != ")":
-        # By far the most lines: no need to look closer.
+        # Most lines need no further checks.
         return _Line(start, start + skip, end, 0, "text", False)
     match = _PREFIX.match(line, skip)
     assert match is not None
@@ -123,7 +123,7 @@ def _read_line(line: str, start: int, skip: int) -> _Line:
         body += 1
     kind, interrupts = "text", False
     if body == len(line):
-        # Nothing but marks: a quote mark alone is a blank line, a marker alone an empty item.
+        # Only marks: a quote mark alone is a blank line, a marker alone an empty item.
         kind = "blank" if match["item"] is None and match["heading"] is None else "rule"
     elif match["heading"] is not None:
         kind = "heading"
@@ -164,7 +164,7 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _text_start(text: str, line: _Line) -> int:
-    """Return where a line's text starts if its list marker is none."""
+    """Return the start of a line's text if its list marker does not count."""
     match = _PREFIX.match(text, line.start, line.end)
     assert match is not None
     return match.end("quote")
@@ -189,7 +189,7 @@ def _cells(text: str, line: _Line) -> Iterator[Span]:
         cell = text[start:stop]
         body = start + len(cell) - len(cell.lstrip())
         end = start + len(cell.rstrip())
-        # Rows of dashes and colons under a table's head hold nothing.
+        # Rows of dashes and colons under a table's head have no text.
         if body < end and cell.strip(" \t-:|"):
             yield body, end
         start = stop + 1
@@ -201,7 +201,7 @@ def _sentences(text: str, start: int, end: int, ends: SentenceEnds) -> Iterator[
         start += 1
     done = start
     for match in _STOP.finditer(text, start, end):
-        # Quotes that stand alone behind a space may have been taken in already.
+        # Quotes that stand alone after a space may already be included.
         if match.start() < done:
             continue
         stop = _sentence_end(text, done, match, end, ends)
@@ -223,7 +223,7 @@ def _sentences(text: str, start: int, end: int, ends: SentenceEnds) -> Iterator[
 def _sentence_end(
     text: str, start: int, match: re.Match[str], end: int, ends: SentenceEnds
 ) -> int | None:
-    """Return where a sentence ends that a mark may end, or None if it goes on."""
+    """Return the end of the sentence at a mark, or None if the sentence continues."""
     stop = match.end()
     if stop >= end:
         return None
@@ -251,7 +251,7 @@ def _may_start(text: str, match: re.Match[str], position: int) -> bool:
 
 
 def _next_start(text: str, stop: int, end: int) -> int | None:
-    """Return the first character after a mark that is no space, quote or bracket."""
+    """Return the first character after a mark that is not a space, quote or bracket."""
     for position in range(stop, min(end, stop + _LOOK_AHEAD)):
         char = text[position]
         if not (char.isspace() or char in _OPENERS or char == ">"):
@@ -272,7 +272,7 @@ def _full_stop_ends(
     following = _WORD.match(text, position, position + _LOOK_AHEAD)
     after = following.group().lower() if following else ""
     if token.isdigit():
-        # "1. Introduction 2. Method" counts; "am 3. Oktober" goes on.
+        # "1. Introduction 2. Method" ends sentences; "am 3. Oktober" continues.
         counts = len(before) == 1 and dot - start < _LOOK_BACK
         is_ordinal = len(token) <= 2 and (
             after in ends.after_ordinal or previous.lower() in ends.before_ordinal
@@ -291,7 +291,7 @@ def _full_stop_ends(
 
 
 def _take_quote(text: str, start: int, stop: int, end: int) -> int:
-    """Return the end of a sentence, with a closing quote that stands behind a space."""
+    """Return the end of a sentence, including a closing quote after a space."""
     quote = text[stop + 1 : stop + 2]
     if stop + 2 >= end or not text[stop + 2].isspace() or text[stop] != " ":
         return stop

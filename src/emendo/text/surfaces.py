@@ -1,7 +1,7 @@
-"""What a vocabulary entry looks like as text: the bytes that ADD writes.
+"""The text of a vocabulary entry: the bytes that ADD writes.
 
-The three families of tokenizers mark words and bytes in their own ways; this file is the only
-one that knows how.
+The three families of tokenizers mark words and bytes in different ways; only this file handles the
+differences.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Surface(Protocol):
-    """From the spelling of a vocabulary entry to the text it stands for, as UTF-8."""
+    """Turns the spelling of a vocabulary entry into its text, as UTF-8."""
 
     def __call__(self, spelling: str) -> bytes:
         """Return the bytes of an entry, with a leading space where it starts a word."""
@@ -76,5 +76,5 @@ def surface_of(tokenizer: Tokenizer) -> Surface:
             raise TokenizerError(
                 "emendo reads byte-level BPE (RoBERTa), SentencePiece (XLM-R) and WordPiece (BERT) "
                 f"tokenizers; this one decodes with {type(other).__name__}. "
-                "Take an encoder whose tokenizer.json is of one of these kinds."
+                "Use an encoder whose tokenizer.json is of one of these kinds."
             )

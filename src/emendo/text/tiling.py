@@ -1,4 +1,4 @@
-"""Spans that lie side by side, for tokenizers that do not spell out the text they read."""
+"""Adjacent spans, for tokenizers that do not spell out the text they read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def tile(
     view: str, offsets: Sequence[tuple[int, int]], surfaces: Sequence[bytes | None]
 ) -> tuple[list[int], list[bool]]:
-    """Lay tokens side by side over a view whose characters they do not spell out.
+    """Assign adjacent spans of a view to tokens that do not spell out its characters.
 
     Args:
         view: The text.
@@ -27,11 +27,11 @@ def tile(
     position = 0
     for k, ((start, end), surface) in enumerate(zip(offsets, surfaces, strict=True)):
         last = position
-        # Nothing of its own is left to a token that came from the character before it.
+        # A token from the same character as the previous one gets an empty span.
         is_new = end > last
         is_space = bool(surface) and not (surface or b"").strip()
         if is_new and is_space and view[last].isspace():
-            # A token of white space alone takes the whole run, and nothing of the word after.
+            # A token of only white space gets the whole run, and nothing of the word after it.
             while position < len(view) and view[position].isspace():
                 position += 1
         elif is_new:

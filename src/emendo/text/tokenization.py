@@ -1,8 +1,7 @@
 """Text to tokens and labels, without losing a character.
 
-Each token owns a span of the text; the spans tile it, so that KEEP can copy characters instead
-of a token's spelling. docs/explanation/lossless-text.md has the rules and the reasons. This
-file knows nothing of probabilities.
+Each token has a span of the text; the spans tile it, so that KEEP can copy characters instead
+of a token's spelling. docs/explanation/lossless-text.md has the rules and the reasons.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _NAMES = {
     "mask": ("<mask>", "[MASK]"),
     "unk": ("<unk>", "[UNK]"),
 }
-# What vocabularies call the entries they were padded with; none is ever read from text.
+# Names of padding entries of vocabularies, which are never read from text.
 _UNUSED = ("madeupword{:04d}", "[unused{}]")
 
 
@@ -51,7 +50,7 @@ class _Reading:
 class TextTokenizer:
     """A `tokenizers.Tokenizer` that preserves every character of the text.
 
-    It takes the tokenizer over: truncation and padding are switched off, and control tokens in
+    It changes the tokenizer: truncation and padding are switched off, and control tokens in
     a user's own text are read as text.
     """
 
@@ -68,15 +67,15 @@ class TextTokenizer:
         edges = tokenizer.encode("").ids
         if len(edges) != 2:
             raise TokenizerError(
-                f"the tokenizer puts {len(edges)} control tokens around a text, emendo needs one "
-                "at each end (<s> and </s>, or [CLS] and [SEP])"
+                f"the tokenizer puts {len(edges)} control tokens around a text, but emendo needs "
+                "one at each end (<s> and </s>, or [CLS] and [SEP])"
             )
         self.bos_id, self.eos_id = edges
         self.pad_id = self._named("pad")
         self.mask_id = self._named("mask")
         unk = (tokenizer.token_to_id(name) for name in _NAMES["unk"])
         self._unk_id = next((i for i in unk if i is not None), None)
-        # Some files do not say which of their tokens control anything.
+        # Some files do not mark their control tokens.
         self._special |= {self.bos_id, self.eos_id, self.pad_id, self.mask_id}
         if self._unk_id is not None:
             self._special |= {self._unk_id}
@@ -98,7 +97,7 @@ class TextTokenizer:
         """
         try:
             tokenizer = Tokenizer.from_file(str(path))
-        # The binding raises bare Exception for a missing file and for a broken one alike.
+        # The binding raises a bare Exception both for a missing and for a broken file.
         except Exception as error:
             raise TokenizerError(
                 f"cannot read {path}: {error}; give the path of a tokenizer.json"
@@ -116,7 +115,7 @@ class TextTokenizer:
             return cls.from_file(folder / "tokenizer.json", rep_id=rep_id)
         try:
             tokenizer = Tokenizer.from_pretrained(str(name))
-        # The binding raises bare Exception for whatever goes wrong with the hub.
+        # The binding raises a bare Exception for all errors with the hub.
         except Exception as error:
             raise TokenizerError(
                 f"{name} is not a folder, and no model of that name could be fetched: {error}"
@@ -208,7 +207,7 @@ class TextTokenizer:
         return TargetTokens(np.array(labels, dtype=np.int64), unmakeable)
 
     def _source(self, text: str, view: str, reading: _Reading) -> SourceTokens:
-        """Put edges and separators around a reading, and number its units."""
+        """Add edges and separators to a reading, and number its units."""
         ids, keep_ids, spans, unit = [self.bos_id], [NO_LABEL], [(0, 0)], [-1]
         unit_spans: list[tuple[int, int]] = []
         spellings: dict[tuple[int, bytes, int], int] = {}
@@ -301,7 +300,7 @@ class TextTokenizer:
         return _Reading(ids, bytes_before[ends].tolist(), joined, data)
 
     def _as_text(self, token: int) -> int:
-        """Return the unknown token for a control token that stood in the user's own text.
+        """Return the unknown token for a control token in the user's own text.
 
         SentencePiece vocabularies list "<s>" as a piece, so it is found there even when control
         tokens are read as text.
@@ -310,7 +309,7 @@ class TextTokenizer:
             return token
         if self._unk_id is None:
             raise TokenizerError(
-                f"the text holds the control token {self._tokenizer.id_to_token(token)!r}, and "
+                f"the text has the control token {self._tokenizer.id_to_token(token)!r}, but "
                 "the tokenizer has no unknown token to read it as"
             )
         return self._unk_id

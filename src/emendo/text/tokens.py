@@ -1,4 +1,4 @@
-"""What a tokenizer makes of a text: tokens that still know their characters, and labels."""
+"""The tokens of a text with their characters, and its labels."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SourceTokens:
-    """A text as the network reads it, with all it takes to write the text back.
+    """A text as the network reads it, with everything needed to restore the text.
 
-    The *view* is the text without outer white space, after one space that is not there: the
-    first word is read as if after a space, like any other. Lone surrogates show as U+FFFD.
+    The *view* is the text without outer white space, after one virtual space: the first word is
+    read as if after a space, like any other. Lone surrogates appear as U+FFFD.
     """
 
     text: str
-    """The text itself, outer white space included."""
+    """The text itself, including outer white space."""
     view: str
     """What the tokens were read from."""
     lead: int
@@ -31,7 +31,7 @@ class SourceTokens:
     ids: IntArray
     """[N] What the encoder reads: `<s>`, the tokens with `<rep>` between equals, `</s>`."""
     keep_ids: IntArray
-    """[N] The label KEEP stands for; NO_LABEL at the edges."""
+    """[N] The label that KEEP stands for; NO_LABEL at the edges."""
     spans: IntArray
     """[N, 2] UTF-8 byte spans in the view; edges and `<rep>` are empty."""
     unit: IntArray
@@ -53,7 +53,7 @@ class SourceTokens:
 
     @property
     def is_protected(self) -> bool:
-        """Whether the text holds characters that no edit may touch: lone surrogates."""
+        """Whether the text has characters that no edit may touch: lone surrogates."""
         return SURROGATE.search(self.text) is not None
 
 
@@ -62,6 +62,6 @@ class TargetTokens:
     """The labels of a target text, given its source."""
 
     labels: IntArray
-    """[M] Vocabulary ids, and ids beyond the vocabulary for spellings only KEEP can give."""
+    """[M] Vocabulary ids, and ids beyond the vocabulary for spellings only KEEP can produce."""
     unmakeable: int
-    """Tokens whose characters neither the source nor ADD can give: not trainable if any."""
+    """Tokens whose characters neither the source nor ADD can produce: not trainable if any."""

@@ -1,7 +1,7 @@
-"""A smaller vocabulary for an encoder that knows more languages, or more words, than are needed.
+"""Trims the vocabulary of an encoder that has more languages or words than are needed.
 
-Only Unigram tokenizers can be trimmed (SentencePiece, as in DeBERTa-v3, XLM-R and T5). They take
-the likeliest way to cut a text, so what was cut into pieces that are still there is cut the same.
+Only Unigram tokenizers can be trimmed (SentencePiece, as in DeBERTa-v3, XLM-R and T5). They split a
+text in the likeliest way, so a text whose pieces are all kept is split as before.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def count_pieces(tokenizer: Tokenizer, texts: Iterable[str], *, batch: int = 100
 def pieces_to_keep(tokenizer: Tokenizer, counts: Sequence[float], size: int) -> list[int]:
     """Choose about `size` pieces: control tokens, single characters, and the most frequent ones.
 
-    A character that stands alone, with or without the mark of a word's start, always stays: without
-    it, text that has it could not be read.
+    Single characters, with or without the mark of a word's start, are always kept: without them,
+    text that contains them could not be read.
     """
     pieces = _model(tokenizer)["vocab"]
     special = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
@@ -59,7 +59,7 @@ def pieces_to_keep(tokenizer: Tokenizer, counts: Sequence[float], size: int) -> 
 def trim_tokenizer(tokenizer: Tokenizer, kept: list[int]) -> tuple[Tokenizer, list[int]]:
     """Return a tokenizer with the pieces `kept`, and for each of its ids the old id.
 
-    Control tokens that stand behind the pieces, as DeBERTa's [MASK] does, stay there.
+    Control tokens after the pieces, like DeBERTa's [MASK], stay there.
     """
     description = json.loads(tokenizer.to_str())
     model = description["model"]

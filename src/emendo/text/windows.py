@@ -1,8 +1,8 @@
 """Sentences longer than the network reads, cut into pieces that it can read.
 
-The pieces lie side by side and hold every character; there is no overlap, so an edit belongs to
-one piece. Cuts fall behind punctuation, else before white space, else between any two characters
-that a reader would call two.
+The pieces are adjacent and contain every character; they do not overlap, so an edit belongs to one
+piece. Cuts are after punctuation, else before white space, else between any two characters as a
+reader sees them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from emendo.text.segmentation import Span
 
-# Where to cut, best first: before the space behind a full stop, behind a comma, between words.
+# Where to cut, best first: after a full stop, after a comma, between words.
 _PLACES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -27,9 +27,9 @@ _PLACES = tuple(
         r"(?<=\S)(?=\s)",
     )
 )
-# A text with more characters a token than this is cut before it is counted.
+# A text with more characters per token than this is cut before it is counted.
 _CHARACTERS_PER_TOKEN = 16
-# What a piece of prose of so many tokens holds; those that turn out too long are halved.
+# Characters of prose per token; pieces that turn out too long are halved.
 _USUAL_CHARACTERS = 3
 # How far from the middle a cut may lie, as a share of the piece.
 _REACH = 0.25
@@ -39,19 +39,19 @@ def split_long(text: str, max_tokens: int, count: Callable[[str], int]) -> list[
     """Cut a text into pieces of at most `max_tokens` tokens.
 
     Args:
-        text: A sentence, however long.
+        text: A sentence of any length.
         max_tokens: Tokens that the network reads at once.
         count: Returns the tokens of a text, edges included.
 
     Returns:
         Spans that tile the text; one span if the text fits. A single character that does not fit
-        is a piece all the same.
+        is still a piece.
     """
     cuts = [0]
     if len(text) > _CHARACTERS_PER_TOKEN * max_tokens:
         pieces = -(-len(text) // (_USUAL_CHARACTERS * max_tokens))
         half = len(text) // pieces // 2
-        # Each cut is looked for in a stretch of its own, so that no character is read twice.
+        # Each cut is searched in a separate stretch, so that no character is read twice.
         middles = (k * len(text) // pieces for k in range(1, pieces))
         places = (_cut(text, middle - half, middle + half) for middle in middles)
         cuts += [place for place in places if place is not None]
@@ -63,7 +63,7 @@ def split_long(text: str, max_tokens: int, count: Callable[[str], int]) -> list[
 
 
 def _fitting(text: str, span: Span, max_tokens: int, count: Callable[[str], int]) -> Iterator[Span]:
-    """Yield the span, in halves of halves until each fits."""
+    """Yield the span, halved until each part fits."""
     pending = [span]
     while pending:
         start, end = pending.pop()

@@ -1,4 +1,4 @@
-"""The word beside a place in a text, to show what has no width, or nothing but white space."""
+"""The word beside a place in a text, to show edits without a width or a visible text."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def widen(text: str, start: int, end: int, *, left: int, right: int) -> Span | N
         text: The text.
         start: Where the span starts.
         end: Where it ends.
-        left: Nothing before this position is taken in.
-        right: Nothing behind this position is taken in.
+        left: Nothing before this position is included.
+        right: Nothing after this position is included.
 
     Returns:
         The wider span, or None if there is no word on either side.

@@ -1,7 +1,7 @@
-"""From raw replacements to spans that a person would accept: minimal, and word by word.
+"""Turns raw replacements into edits that a person would make: minimal, and word by word.
 
-Words that the replacements leave alone anchor source and output to each other. Between two
-anchors a small alignment of words finds what was replaced, inserted and deleted. Neighbouring
+Words that do not change anchor source and output to each other. Between two anchors a small
+alignment of words finds what was replaced, inserted and deleted. Neighbouring
 replacements stay apart ("teh qiuck" is two edits), and so do an insertion and a respelling
 ("he go store" → "he goes to the store"); any other insertion or deletion joins the
 replacement beside it ("an dog" → "dogs" is one edit). A word that becomes two, or two that
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
     from emendo.text.pieces import Replacement
 
-# Alignment costs: a deletion and an insertion together are dearer than any replacement, and
-# a replacement by a similar word is far cheaper than one by a stranger.
+# Alignment costs: a deletion and an insertion together cost more than any replacement, and
+# a replacement by a similar word costs far less than one by a different word.
 _INSERT_OR_DELETE = 1.0
 _REPLACE = 0.2
 _DISSIMILAR = 1.6
 _RESPACE = 0.1
-# From this share of common letters on, a replacement is a respelling of the same word.
+# With at least this share of common letters, a replacement is a respelling of the same word.
 _SIMILAR = 0.5
 # Windows with more pairs of words than this (a rewritten page) become one edit.
 _MAX_PAIRS = 4096
-# One word that becomes two, two that become one: of source and output so many words.
+# One word that becomes two, two that become one: numbers of words in source and output.
 _RESPACED = (("split", 1, 2), ("join", 2, 1))
 _SIZES = {"insert": (0, 1), "delete": (1, 0), "split": (1, 2), "join": (2, 1)}
 # Neighbours that a person would accept or reject one by one.
@@ -76,10 +76,10 @@ class _Operation(NamedTuple):
 
 
 def word_spans(source: str, replacements: Sequence[Replacement]) -> list[Replacement]:
-    """Rewrite replacements as minimal spans on word boundaries that give the same output.
+    """Rewrite replacements as minimal spans on word boundaries with the same output.
 
     Raises:
-        EditError: A replacement takes a lone surrogate away.
+        EditError: A replacement removes a lone surrogate.
     """
     spans: list[Replacement] = []
     changed = [r for r in replacements if source[r[0] : r[1]] != r[2]]
@@ -130,7 +130,7 @@ def _windows(
     """Yield the ranges of words, (i, i2, j, j2), between words that stay as they are."""
     for window in _untouched_bounds(before.words, after.words, stretches):
         i, i2, j, j2 = window
-        # Words that were written anew as they were are no change either.
+        # Words that were rewritten unchanged are not changes either.
         while i < i2 and j < j2 and before.word(i) == after.word(j):
             i, j = i + 1, j + 1
         while i < i2 and j < j2 and before.word(i2 - 1) == after.word(j2 - 1):
@@ -174,7 +174,7 @@ def _align(before: _Side, after: _Side, window: tuple[int, int, int, int]) -> li
     step = [[""] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows + 1):
         for j in range(columns + 1):
-            # On a tie the first option wins: of a doubled word the second one goes.
+            # In a tie the first option wins: the second of two doubled words is deleted.
             options = []
             if i:
                 options.append((best[i - 1][j] + _INSERT_OR_DELETE, "delete"))
@@ -205,13 +205,13 @@ def _align(before: _Side, after: _Side, window: tuple[int, int, int, int]) -> li
 
 
 def _letters(side: _Side, end: int, count: int) -> str:
-    """Return some words before word `end` in small letters, without what is between them."""
+    """Return some words before word `end` in lower case, without the text between them."""
     words = side.words[end - count : end]
     return "".join(side.text[word.body : word.end] for word in words).lower()
 
 
 def _compare(before: _Side, after: _Side, i: int, j: int) -> tuple[str, float]:
-    """Say what turns one word into the other, and what that costs."""
+    """Return the operation that turns one word into the other, and its cost."""
     old, new = before.words[i], after.words[j]
     body, new_body = before.text[old.body : old.end], after.text[new.body : new.end]
     if body == new_body:
@@ -231,7 +231,7 @@ def _similarity(old: str, new: str) -> float:
     suffix = next((k for k in range(rest) if old[-1 - k] != new[-1 - k]), rest)
     common = prefix + suffix
     old, new = old[prefix : len(old) - suffix], new[prefix : len(new) - suffix]
-    # Words without end (a line of underscores) are not worth a quadratic look inside.
+    # Very long words (a line of underscores) are not compared in quadratic time.
     if len(old) * len(new) <= _MAX_PAIRS:
         matcher = SequenceMatcher(None, old, new, autojunk=False)
         common += sum(block.size for block in matcher.get_matching_blocks())
@@ -239,7 +239,7 @@ def _similarity(old: str, new: str) -> float:
 
 
 def _groups(operations: list[_Operation]) -> Iterator[list[_Operation]]:
-    """Group the steps that only make sense together."""
+    """Group the steps that belong together."""
     group: list[_Operation] = []
     for operation in operations:
         apart = operation.kind == "same" or (
@@ -255,7 +255,7 @@ def _groups(operations: list[_Operation]) -> Iterator[list[_Operation]]:
 
 
 def _span(before: _Side, after: _Side, group: list[_Operation]) -> Replacement:
-    """Return the replacement that a group of steps makes."""
+    """Return the replacement of a group of steps."""
     first, last = group[0], group[-1]
     start, out_start = before.edge(first.i), after.edge(first.j)
     end, out_end = before.edge(last.i2), after.edge(last.j2)

@@ -1,7 +1,7 @@
-"""Files of words, one a line: a user's dictionary, as `emendo edit --dictionary` reads it.
+"""Files of words, one per line: a user's dictionary, as `emendo edit --dictionary` reads it.
 
-A file is replaced whole, after its content has reached the disk: whoever kills the process finds
-the old file or the new one. Several processes may share a file.
+A file is replaced as a whole after its content has reached the disk, so that a kill leaves the old
+file or the new one. Several processes can share a file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MAX_WORDS = 10_000
 _MAX_WORD = 100
-# Dictionaries that are remembered. A full one of the longest words takes 5 MB.
+# Dictionaries in memory. A full one with the longest words takes 5 MB.
 _REMEMBERED = 1000
 _MOST_BYTES = 16 << 20
 # Of each word, beside the string: its place in the tuple.
@@ -36,9 +36,9 @@ _PLACE = 8
 
 
 class WordFiles:
-    """Reads and changes files of words; those that did not change are not read again.
+    """Reads and changes files of words; unchanged files are not read again.
 
-    What is remembered is bounded by number and by bytes; the last file always is.
+    The cache is bounded by number and by bytes; it always keeps the last file.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class WordFiles:
             figures = path.stat()
         except FileNotFoundError:
             return ()
-        # A file is replaced, never written to: another file has another number.
+        # A file is replaced, never modified, so a new file has another inode number.
         version = (figures.st_ino, figures.st_mtime_ns, figures.st_size)
         with self._known_lock:
             known = self._known.get(path)
@@ -76,14 +76,14 @@ class WordFiles:
                 self._bytes -= _size(forgotten)
 
     def change(self, path: Path, change: Callable[[set[str]], set[str]]) -> bool:
-        """Replace a file's words; return whether they differ. Its folder must be there.
+        """Replace a file's words; return whether they differ. Its folder must exist.
 
         Raises:
-            TooLargeError: It would be too many words.
+            TooLargeError: There would be too many words.
         """
         with self._lock, _file_lock(path.parent):
-            # Not by `words`: a network's filesystem may give figures of the file as it was before
-            # another machine replaced it. Whoever opens a file by name gets the new one.
+            # Not by `words`: a network filesystem may return outdated attributes after another
+            # machine has replaced the file. Opening it by name gives the new one.
             old = set(_read(path))
             new = change(old)
             if new != old:
@@ -105,13 +105,13 @@ def _size(words: tuple[str, ...]) -> int:
 
 
 def check_word(word: str) -> str:
-    """Return a word if it can stand in a file.
+    """Return a word if it can be stored in a file.
 
     Raises:
-        RequestError: It has white space, or is none.
+        RequestError: It is empty or has white space.
         TooLargeError: It is too long.
     """
-    # What splits a line or a word, or is no text, can never stand in one.
+    # Line breaks, spaces and surrogates can never be part of a word.
     if not word or any(c.isspace() or unicodedata.category(c) in ("Cc", "Cs") for c in word):
         raise RequestError("a word must not be empty or contain spaces")
     if len(word) > _MAX_WORD:
@@ -127,20 +127,20 @@ def check_size(words: set[str]) -> None:
 
 @contextmanager
 def _file_lock(folder: Path) -> Iterator[None]:
-    """Keep other processes away while a file of a folder is read and replaced."""
+    """Lock a folder while one of its files is read and replaced."""
     if fcntl is None:
         yield
         return
     with (folder / ".lock").open("a") as file:
-        # Released when the file is closed, also by a kill.
+        # Released when the file is closed, even by a kill.
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _write(path: Path, words: Iterable[str]) -> None:
-    """Replace a file whole or not at all."""
+    """Replace a file atomically."""
     for left in path.parent.glob(f".{path.name}.*.partial"):
-        # Of a process that was killed; we have the lock, so nobody is writing it.
+        # Left by a killed process; with the lock held, nobody is writing it.
         left.unlink(missing_ok=True)
     with (
         replaced_file(path) as partial,
@@ -151,7 +151,7 @@ def _write(path: Path, words: Iterable[str]) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Have a folder's own entries reach the disk."""
+    """Flush a folder's entries to the disk."""
     if fcntl is None:  # pragma: no cover - Windows opens no folders
         return
     handle = os.open(folder, os.O_RDONLY)

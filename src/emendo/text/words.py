@@ -1,8 +1,8 @@
-"""Where words begin and end in any text: the grid that edits snap to.
+"""Word boundaries in any text, on which edits are placed.
 
-A word here is what a reader would mark with a pencil: letters and digits with what is glued
-to them (apostrophes, hyphens, combining marks), one ideograph, or one punctuation mark. It
-knows nothing of languages or tokenizers.
+A word here is a unit that a reader would mark: letters and digits with what is joined to them
+(apostrophes, hyphens, combining marks), one ideograph, or one punctuation mark. It does not
+depend on languages or tokenizers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 _LETTER_JOINERS = frozenset("'’ʼ-‐‑·")
 # Between two digits these belong to the number: 3.14, 10,000, 12:30.
 _DIGIT_JOINERS = frozenset(".,:'’")
-# Scripts written without spaces: a whole run is no word, so each character stands alone.
+# Scripts written without spaces: a run is not a word, so each character is separate.
 _UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Myanmar
@@ -27,7 +27,7 @@ _UNSPACED = (
     (0x20000, 0x3FFFF),  # CJK extensions
 )
 _ZERO_WIDTH_JOINER = "\u200d"
-# The same rules where only these characters are about: most English text, ten times as fast.
+# The same rules for text with only these characters: most English text, ten times as fast.
 _ASCII_WORD = re.compile(
     r"\s*([A-Za-z0-9_]+(?:(?:['\-](?=[A-Za-z0-9])|(?<=[0-9])[.,:](?=[0-9]))[A-Za-z0-9_]+)*|\S|\Z)"
 )
@@ -36,7 +36,7 @@ _ASCII_WORD = re.compile(
 class Word(NamedTuple):
     """One word and the white space before it, as code-point positions.
 
-    White space at the very end of a text is a last `Word` with nothing in it.
+    White space at the very end of a text is a last, empty `Word`.
     """
 
     start: int
@@ -72,7 +72,7 @@ def _body_end(text: str, position: int) -> int:
         if is_extending(char):
             end += 1
         elif text[end - 1] == _ZERO_WIDTH_JOINER and not char.isspace():
-            # A joiner glues whatever follows: family emoji are one character to a reader.
+            # A joiner joins what follows: family emoji are one character to a reader.
             end += 1
         elif solid and (char.isalnum() or char == "_") and not _is_unspaced(char):
             end += 1
@@ -84,7 +84,7 @@ def _body_end(text: str, position: int) -> int:
 
 
 def _joins(text: str, position: int) -> bool:
-    """Whether the character at `position` glues its two neighbours into one word."""
+    """Whether the character at `position` joins its two neighbours into one word."""
     if position + 1 >= len(text) or not text[position + 1].isalnum():
         return False
     if _is_unspaced(text[position + 1]):

@@ -1,4 +1,4 @@
-"""How a model is made: one TOML in, a run folder out. Stands on the Hugging Face Trainer."""
+"""Training: turns one TOML file into a run folder, with the Hugging Face Trainer."""
 
 from emendo.errors import require
 

@@ -1,4 +1,4 @@
-"""What happens around the steps: metrics, progress, markers on checkpoints, a stop at no number."""
+"""Callbacks: metrics, progress, markers of checkpoints, a stop if the loss is not a number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class CheckpointMarker(TrainerCallback):
-    """Marks each checkpoint as whole once the Trainer has written it."""
+    """Marks each checkpoint as complete after the Trainer has written it."""
 
     def on_save(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
@@ -54,22 +54,22 @@ class StopAtNoNumber(TrainerCallback):
         logs: dict[str, float] | None = None,
         **_: Any,
     ) -> None:
-        """Look at the loss since the last line."""
+        """Check the loss since the last line."""
         loss = (logs or {}).get("loss")
         if loss is not None and not math.isfinite(loss):
             good = last_complete(Path(str(args.output_dir)))
             raise TrainingError(
                 f"the loss is {loss} at update {state.global_step}. The last good checkpoint is "
                 f"{good.name if good else 'none: the run had not saved one'}. Lower the learning "
-                "rate or look at the data since then"
+                "rate, or check the data since then"
             )
 
 
 class ReturnMemory(TrainerCallback):
-    """Gives memory that steps no longer need back to the system.
+    """Returns memory that steps no longer need to the system.
 
-    Batches differ in shape, and the C library keeps what a large one has freed: on a CPU a run
-    that needs 2.5 GB held 9 GB after 300 steps.
+    Batches differ in shape, and the C library keeps memory that a large one has freed: on a CPU a
+    run that needs 2.5 GB takes 9 GB after 300 steps.
     """
 
     _EVERY = 20
@@ -81,13 +81,13 @@ class ReturnMemory(TrainerCallback):
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
     ) -> None:
-        """Trim the heap now and then: each time costs some page faults."""
+        """Trim the heap, but not at every step, because it costs page faults."""
         if self._trim and state.global_step % self._EVERY == 0:
             self._trim(0)
 
 
 class OperationShares:
-    """A forward hook that adds up what slots choose, tokens, and pairs that no path fits."""
+    """A forward hook that counts operations, tokens, and pairs without a path."""
 
     def __init__(self) -> None:
         self._begin()
@@ -110,11 +110,11 @@ class OperationShares:
         self._shares += shares.sum(dim=0).double().cpu()
         self._slots += len(shares)
         self._tokens += int(mask.sum())
-        # Their loss is 0: were there any, they would be left out unseen.
+        # Their loss is 0, so they would be left out silently.
         self._unfit += int(output.unfit) if output.unfit is not None else 0
 
     def take(self, world: int) -> dict[str, float]:
-        """Return the figures since the last call, and begin anew; one process speaks for all."""
+        """Return the figures since the last call, summed over all processes, and reset them."""
         now = time.perf_counter()
         keep, blank, add = (self._shares / max(self._slots, 1)).tolist()
         speed = world * self._tokens / max(now - self._since, 1e-9)
@@ -200,7 +200,7 @@ class RunLog(TrainerCallback):
         self.close()
 
     def close(self) -> None:
-        """Give the terminal back, however the run ended."""
+        """Restore the terminal, however the run ended."""
         if self._progress:
             self._progress.stop()
             self._progress = None

@@ -1,4 +1,4 @@
-"""Which checkpoints are whole: a marker with the hash of every file is written last.
+"""Complete checkpoints: a marker with the hash of every file is written last.
 
 The Trainer writes straight into `checkpoint-N`, so a kill during a save leaves a broken one, with
 the highest number.
@@ -23,7 +23,7 @@ _NAME = re.compile(r"checkpoint-(\d+)")
 
 
 def mark_complete(checkpoint: Path) -> None:
-    """Write the marker of a checkpoint whose files are all there."""
+    """Write the marker of a checkpoint after all its files."""
     hashes = {
         path.relative_to(checkpoint).as_posix(): sha256_of(path)
         for path in sorted(checkpoint.rglob("*"))
@@ -33,7 +33,7 @@ def mark_complete(checkpoint: Path) -> None:
 
 
 def is_complete(checkpoint: Path) -> bool:
-    """Whether the marker is there and every file is the one it was written for."""
+    """Whether the marker exists and every file matches it."""
     try:
         hashes = json.loads((checkpoint / MARKER).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -45,13 +45,13 @@ def is_complete(checkpoint: Path) -> bool:
 
 
 def last_complete(folder: Path) -> Path | None:
-    """Return the newest whole checkpoint of a stage."""
+    """Return the newest complete checkpoint of a stage."""
     found = sorted(_checkpoints(folder), key=_step, reverse=True)
     return next(filter(is_complete, found), None)
 
 
 def remove_after(folder: Path, checkpoint: Path | None) -> None:
-    """Remove checkpoints newer than this one: broken, or of a future that is computed again."""
+    """Remove checkpoints newer than this one: broken, or of steps that are repeated."""
     last = _step(checkpoint) if checkpoint else -1
     for path in _checkpoints(folder):
         if _step(path) > last:
@@ -59,7 +59,7 @@ def remove_after(folder: Path, checkpoint: Path | None) -> None:
 
 
 def check_own(checkpoint: Path) -> None:
-    """Refuse a checkpoint of somebody else: its optimizer files are pickles, which can run code.
+    """Refuse another user's checkpoint: its optimizer files are pickles, which can run code.
 
     Raises:
         TrainingError: Another user owns it.
@@ -68,7 +68,7 @@ def check_own(checkpoint: Path) -> None:
     if hasattr(os, "getuid") and owner != os.getuid():
         raise TrainingError(
             f"{checkpoint} belongs to another user (uid {owner}). Its optimizer files are pickles "
-            "and could run any code, so only a run of your own is resumed; train from its "
+            "and could run any code, so only your own runs can be resumed; train from its "
             "model folder instead (model.encoder = ...)"
         )
 

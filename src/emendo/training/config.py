@@ -1,4 +1,4 @@
-"""How a model is made: one TOML file for a run, read into frozen dataclasses."""
+"""The configuration of a run: one TOML file, read into frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from emendo.errors import ConfigError
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What is trained."""
+    """The network to train."""
 
     encoder: str
-    """A model name, a folder, or an emendo model to train on: its folder, or the name of an
-    installed one such as `emendo-en`."""
+    """A model name or a folder; or an emendo model for further training: its folder, or the name
+    of an installed one such as `emendo-en`."""
     upsampling: int = 4
     """T, slots for each source token."""
     decoder_layers: int = 2
@@ -23,17 +23,17 @@ class ModelOptions:
     """False for vanilla CTC, the paper's baseline."""
     source_dropout: float = 0.1
     keep_dropout: float = 0.0
-    """Share of the source tokens that may not be kept, so that the network learns to write."""
+    """Share of the source tokens that cannot be kept, so that the network learns to write."""
     glancing: float = 1.0
     lexical_sample: int | None = None
-    """So many words, drawn anew for each batch, stand for all that do not occur in it: cheaper
-    steps where the vocabulary is large. Decoding knows all words."""
+    """This many words, drawn for each batch, represent all that do not occur in it: cheaper steps
+    with a large vocabulary. Decoding uses all words."""
     lexical_tail: float = 1e-3
     """Share of the words' gradient, spread over the slots where ADD is unlikely, that a step may
     leave out; 0 is exact."""
     freeze_embeddings: bool = False
-    """Leave the encoder's token embeddings as they are: cheaper steps where the vocabulary is most
-    of the network."""
+    """Do not train the encoder's token embeddings: cheaper steps if the vocabulary is most of the
+    network."""
 
 
 @dataclass(frozen=True)
@@ -46,53 +46,53 @@ class OptimizerOptions:
     clip: float = 5.0
     """Longest gradient."""
     head_factor: float = 10.0
-    """How much faster everything that is not the encoder learns."""
+    """The factor of the learning rate for everything except the encoder."""
 
 
 @dataclass(frozen=True)
 class DevOptions:
-    """What decides which checkpoint is best, and when to stop."""
+    """The dev score, which decides which checkpoint is best and when to stop."""
 
     file: str
     """Sentences with corrections; M2 or any file of pairs."""
     metric: Literal["errant", "m2", "em"] = "errant"
     """`errant` and `m2` are compared by F0.5."""
     sentences: int | None = None
-    """Score only so many, evenly spread over the file."""
+    """Score only this many, evenly spread over the file."""
     keep_biases: tuple[float, ...] = (0.0,)
-    """Score with each of these added to KEEP's score; the best counts. A network that has seen
-    little makes few edits, and its scores differ only with less weight on KEEP."""
+    """Score with each of these added to KEEP's score; the best counts. Early in training a network
+    makes few edits, and its scores differ only with less weight on KEEP."""
 
 
 @dataclass(frozen=True)
 class StageOptions:
-    """One run over one set of pairs; it starts from the best of the stage before."""
+    """One run over one set of pairs; it starts from the best model of the previous stage."""
 
     name: str
     train: tuple[str, ...]
     """Files of pairs: .jsonl, .tsv, .m2, .txt (S/T blocks), .parquet, or `source:target`."""
     learning_rate: float
-    """Of the encoder, at its highest."""
+    """Of the encoder, at its maximum."""
     tokens_per_step: int
-    """Source tokens, padding included, that one update sees, over all processes."""
+    """Source tokens of one update, including padding, over all processes."""
     tokens_per_batch: int
     """Of these, those in memory at once in each process."""
     epochs: float = 64.0
     steps: int | None = None
-    """Updates in all; ends the stage before `epochs` do."""
+    """Updates in all; ends the stage even if `epochs` are not complete."""
     warmup_steps: int = 0
     evaluate_every: int | None = None
     """Updates between dev scores and checkpoints; None is once an epoch."""
     patience: int = 10
-    """Dev scores without a better one after which the stage ends."""
+    """The number of dev scores without an improvement after which the stage ends."""
     freeze_encoder: bool = False
-    """Train only what stands on the encoder: steps take about half the time."""
+    """Train only the layers above the encoder: steps take about half the time."""
     source_dropout: float | None = None
     keep_dropout: float | None = None
     """In this stage instead of the model's."""
     reach: int | None = None
-    """Let words be added only so many tokens around a change: the restricted loss. Vanilla CTC,
-    which writes every word, always takes the exact one."""
+    """Add words only within this many tokens of a change: the restricted loss. Vanilla CTC, which
+    writes every word, always uses the exact one."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class TrainConfig:
     precision: Literal["auto", "bf16", "fp32"] = "auto"
     """`auto` is bf16 where the processor has units for it."""
     trackers: tuple[str, ...] = ("tensorboard",)
-    """Any that the Trainer knows: tensorboard, wandb, mlflow, trackio and others; or none."""
+    """Any tracker of the Trainer: tensorboard, wandb, mlflow, trackio and others; or none."""
     log_every: int = 10
     """Updates between two lines of metrics.jsonl."""
 
@@ -116,7 +116,7 @@ class TrainConfig:
         if not names:
             raise ConfigError("a run needs at least one [[stages]]")
         if len(set(names)) < len(names):
-            raise ConfigError(f"stages need different names, these are {names}")
+            raise ConfigError(f"stages need different names, but these are {names}")
         for stage in self.stages:
             if not stage.train:
                 raise ConfigError(f"stage {stage.name!r} has no training files")
@@ -126,7 +126,7 @@ class TrainConfig:
                     f"than tokens_per_step ({stage.tokens_per_step:,})"
                 )
             if stage.evaluate_every is not None and stage.evaluate_every % self.log_every:
-                # So that a loss that is no number is seen before a checkpoint keeps its weights.
+                # A loss that is not a number is then noticed before a checkpoint stores weights.
                 raise ConfigError(
                     f"stage {stage.name!r}: evaluate_every ({stage.evaluate_every}) must be a "
                     f"multiple of log_every ({self.log_every})"

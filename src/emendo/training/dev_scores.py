@@ -1,4 +1,4 @@
-"""How good the network is now: dev sentences through the editor, as at inference."""
+"""Scores the network on dev sentences with the editor, as at inference."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Models to train on that were installed as packages, found by name.
+"""Models for further training that are installed as packages, found by name.
 
-A package names its model in the entry points of group `emendo.weights`; what stands there is a
+A package names its model in the entry points of group `emendo.weights`; the entry point is a
 function that returns the folder of the model.
 """
 
@@ -19,10 +19,10 @@ _HOW_TO_INSTALL = (
 
 
 def find_weights(encoder: str) -> str:
-    """Return the folder of an installed model, or what was asked for: a folder or a hub's name.
+    """Return the folder of an installed model, or the argument: a folder or a hub's name.
 
     Raises:
-        ConfigError: It is a name of ours that is not installed, or its package is damaged.
+        ConfigError: It is an emendo model that is not installed, or its package is damaged.
     """
     if Path(encoder).exists():
         return encoder
@@ -35,6 +35,6 @@ def find_weights(encoder: str) -> str:
     if encoder.startswith("emendo-"):
         known = f"installed: {', '.join(sorted(points))}" if points else _HOW_TO_INSTALL
         raise ConfigError(
-            f"model.encoder is {encoder!r}: no folder and no installed model has that name; {known}"
+            f"model.encoder is {encoder!r}: there is no such folder or installed model; {known}"
         )
     return encoder

@@ -1,4 +1,4 @@
-"""The run: stage after stage, each one Trainer run that starts from the best of the last."""
+"""The run: stages, each a Trainer run that starts from the best model of the previous one."""
 
 from __future__ import annotations
 
@@ -49,27 +49,27 @@ _DONE = "done.json"
 # oneDNN compiles a product for each new shape, and batches have more shapes than the 1,024 products
 # that it keeps by itself (docs/decisions/0007-training-on-cpu.md).
 _KEPT_PRODUCTS = "16384"
-# What libraries that do not raise OSError say when a disk is full.
+# Messages for a full disk of libraries that do not raise OSError.
 _DISK_SIGNS = ("No space left", "File too large", "PytorchStreamWriter failed")
 
 
 def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Path:
-    """Train a model, or go on with a run that was stopped.
+    """Train a model, or continue a run that was stopped.
 
     Args:
-        config: What to do.
+        config: The configuration.
         folder: The run's folder; a run with the same configuration in it is resumed.
-        cache: Where encoded pairs are kept; by default inside the run's folder.
+        cache: The folder for encoded pairs; by default inside the run's folder.
 
     Returns:
         The folder of the best model of the last stage, network and tokenizer.
 
     Raises:
-        TrainingError: The run cannot go on; what it had saved is intact.
-        ConfigError: The folder holds something else.
+        TrainingError: The run cannot continue; its checkpoints are intact.
+        ConfigError: The folder contains something else.
     """
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", _KEPT_PRODUCTS)
-    # Said outright: without it, processes on CPUs would not find each other.
+    # Set explicitly: without it, processes on CPUs would not find each other.
     processes = PartialState(cpu=not torch.accelerator.is_available())
     run = RunFolder(folder)
     with processes.main_process_first():
@@ -97,7 +97,7 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
 
 
 def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) -> CopyCTCForEditing:
-    """Return the model to train on, or a new network over the encoder."""
+    """Return the model for further training, or a new network over the encoder."""
     settings = {
         "source_dropout": options.source_dropout,
         "keep_dropout": options.keep_dropout,
@@ -106,7 +106,7 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
         "lexical_tail": options.lexical_tail,
     }
     if (start / "config.json").is_file() and _is_emendo(start):
-        # The shape is the saved model's; how it is trained is this run's.
+        # The shape comes from the saved model, the training settings from this run.
         model = CopyCTCForEditing.from_pretrained(start, dtype=torch.float32)
         for name, value in settings.items():
             setattr(model.config, name, value)
@@ -125,7 +125,7 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
 
 
 def _set_up(model: CopyCTCForEditing, stage: StageOptions) -> None:
-    """Apply what a stage does differently."""
+    """Apply the settings of a stage."""
     for name in ("source_dropout", "keep_dropout"):
         if (value := getattr(stage, name)) is not None:
             setattr(model.config, name, value)
@@ -167,7 +167,7 @@ def _run_stage(
         model=model,
         args=arguments,
         train_dataset=store,
-        # Vanilla CTC has to write every word, also those far from a change.
+        # Vanilla CTC has to write every word, including those far from a change.
         data_collator=PairCollator(
             tokenizer.pad_id, upsampling, stage.reach if model.config.use_keep else None
         ),
@@ -240,7 +240,7 @@ def _arguments(
         metric_for_best_model="eval_score",
         greater_is_better=True,
         logging_steps=config.log_every,
-        # A loss that is no number must be seen, not averaged away.
+        # A loss that is not a number must be reported, not averaged away.
         logging_nan_inf_filter=False,
         report_to=list(config.trackers) or "none",
         remove_unused_columns=False,
@@ -253,7 +253,7 @@ def _arguments(
 def _finish_stage(
     trainer: EditingTrainer, model: CopyCTCForEditing, tokenizer: TextTokenizer, folder: Path
 ) -> None:
-    """Keep the best weights, which the Trainer has loaded, and say that the stage is done."""
+    """Keep the best weights, which the Trainer has loaded, and mark the stage as done."""
     with replaced_folder(folder / "best") as partial:
         model.save_pretrained(partial)
         tokenizer.save(partial / "tokenizer.json")
@@ -269,7 +269,7 @@ def _copy_folder(source: Path, target: Path) -> None:
 
 @contextmanager
 def _failures_told(folder: Path) -> Iterator[None]:
-    """Turn what a full disk raises, in whatever library, into words."""
+    """Turn a library's error for a full disk into a message."""
     try:
         yield
     except (OSError, SafetensorError, RuntimeError) as error:

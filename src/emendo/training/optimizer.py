@@ -1,4 +1,4 @@
-"""AdamW over parameter groups: the encoder, and everything else, which learns faster."""
+"""AdamW over parameter groups: the encoder, and everything else with a higher rate."""
 
 from __future__ import annotations
 

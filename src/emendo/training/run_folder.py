@@ -1,6 +1,6 @@
-"""What a run leaves behind: its configuration, environment, metrics, curves and models.
+"""The folder of a run: its configuration, environment, metrics, curves and models.
 
-- `config.toml`: as resolved, defaults and overrides included
+- `config.toml`: the whole configuration, including defaults and overrides
 - `environment.json`: versions and hardware
 - `metrics.jsonl`: one line for each log and each dev score
 - `curves.png`: drawn from it
@@ -39,10 +39,10 @@ class RunFolder:
         self.model = path / "model"
 
     def open(self, config: TrainConfig) -> None:
-        """Begin the run, or go on with it.
+        """Start the run, or continue it.
 
         Raises:
-            ConfigError: The folder holds a run with another configuration, or something else.
+            ConfigError: The folder has a run with another configuration, or something else.
         """
         file = self.path / "config.toml"
         if file.exists():
@@ -70,7 +70,7 @@ class RunFolder:
             file.write(json.dumps(entry) + "\n")
 
     def read_metrics(self) -> Iterator[dict[str, Any]]:
-        """Yield the lines of the metrics; one cut short by a kill is left out."""
+        """Yield the lines of the metrics; a line truncated by a kill is left out."""
         if not self.metrics.exists():
             return
         for line in self.metrics.read_text(encoding="utf-8").splitlines():
@@ -80,7 +80,7 @@ class RunFolder:
                 continue
 
     def forget_after(self, stage: str, step: int) -> None:
-        """Drop a stage's metrics after a step: they are made again."""
+        """Drop a stage's metrics after a step, because these steps are repeated."""
         kept = [
             json.dumps(entry) + "\n"
             for entry in self.read_metrics()

@@ -25,10 +25,10 @@ def load_config(kind: type[T], path: Path, overrides: Sequence[str] = ()) -> T:
         kind: A dataclass.
         path: A TOML file.
         overrides: `key=value`, the key with dots and list positions (`stages.0.steps=20`), the
-            value as TOML has it; what is not TOML is text.
+            value as TOML; a value that is not TOML is text.
 
     Raises:
-        ConfigError: A key is unknown, a value of the wrong type, something needed is missing.
+        ConfigError: A key is unknown or missing, or a value has the wrong type.
     """
     try:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -82,12 +82,12 @@ def _build(kind: Any, value: Any, file: str, where: str) -> Any:
         if value in arguments:
             return value
         options = " or ".join(map(repr, arguments))
-        raise ConfigError(f"{file}: {where} is {value!r}, it must be {options}")
+        raise ConfigError(f"{file}: {where} is {value!r}; it must be {options}")
     if kind is float and type(value) is int:
         return float(value)
     if isinstance(kind, type) and type(value) is kind:
         return value
-    raise ConfigError(f"{file}: {where} is {value!r}, it must be {_name(kind)}")
+    raise ConfigError(f"{file}: {where} is {value!r}; it must be {_name(kind)}")
 
 
 def _build_dataclass(kind: Any, value: Any, file: str, where: str) -> Any:

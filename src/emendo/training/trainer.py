@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class _EpochLoader(DataLoader[Any]):
-    """A loader that tells its batch sampler the epoch, as the Trainer expects of loaders."""
+    """A loader that passes the epoch to its batch sampler, as the Trainer expects."""
 
     batch_sampler: TokenBudgetSampler
 
     def set_epoch(self, epoch: int) -> None:
-        """Hand the epoch on."""
+        """Pass the epoch on."""
         self.batch_sampler.set_epoch(epoch)
 
 
@@ -42,7 +42,7 @@ class EditingTrainer(Trainer):
         dev: DevScores,
         **options: Any,
     ) -> None:
-        # The Trainer only asks whether there is something to evaluate on.
+        # The Trainer only checks whether there is a dataset to evaluate on.
         super().__init__(eval_dataset=dev, **options)
         self._sampler = sampler
         self._tokenizer = tokenizer
@@ -52,7 +52,7 @@ class EditingTrainer(Trainer):
     def get_train_dataloader(self) -> DataLoader[Any]:
         """Return batches under a token budget.
 
-        The sampler deals them out to the processes itself: Accelerate must not do so again.
+        The sampler distributes them to the processes, so Accelerate must not do so again.
         """
         return _EpochLoader(
             cast("Dataset[EncodedPair]", self.train_dataset),
@@ -78,7 +78,7 @@ class EditingTrainer(Trainer):
         ignore_keys: list[str] | None = None,
         metric_key_prefix: str = "eval",
     ) -> dict[str, float]:
-        """Score the dev sentences with the editor that users will have."""
+        """Score the dev sentences with the same editor that users get."""
         dtype = torch.bfloat16 if self.args.bf16 else None
         model = self.accelerator.unwrap_model(self.model)
         editor = SentenceEditor(

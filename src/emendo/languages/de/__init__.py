@@ -1,4 +1,4 @@
-"""German: its sentences, and what gives it away."""
+"""German: sentence ends, and words that identify it."""
 
 from emendo.languages.de.function_words import FUNCTION_WORDS
 from emendo.languages.de.sentence_ends import SENTENCE_ENDS

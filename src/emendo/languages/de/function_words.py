@@ -1,4 +1,4 @@
-"""The small words that give German away: those of almost every sentence, and a few of learners."""
+"""The function words that identify German, with a few that are frequent in learners' texts."""
 
 from emendo.languages.language import words
 

@@ -1,4 +1,4 @@
-"""English: its sentences, words, errors, and what gives it away."""
+"""English: sentence ends, words, errors, and words that identify it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Russian: its sentences, and what gives it away."""
+"""Russian: sentence ends, and words that identify it."""
 
 from emendo.languages.language import Language
 from emendo.languages.ru.function_words import FUNCTION_WORDS

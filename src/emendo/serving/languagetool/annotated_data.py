@@ -1,4 +1,4 @@
-"""LanguageTool's parameter `data`: text with markup in it, and what that is interpreted as."""
+"""LanguageTool's parameter `data`: text with markup, and the markup's interpretation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def parse_data(data: str) -> AnnotatedText:
     """Read the JSON of LanguageTool's parameter `data`.
 
     Raises:
-        RequestError: It is no JSON, or not of that form.
+        RequestError: It is not JSON, or not of that form.
     """
     try:
         content = json.loads(data)

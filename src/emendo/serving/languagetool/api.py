@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _CALLBACK = re.compile(r"[A-Za-z_$][\w$]{0,63}")
 _MAX_PAGE = 10_000
 _MAX_DICTIONARIES = 100
-# What the detector says is either told by plain evidence, or guessed from the model.
+# The detected language has clear evidence, or is assumed to be the model's.
 _SURE, _GUESSED = 0.99, 0.5
 
 
@@ -91,7 +91,7 @@ class LanguageTool:
         language = asked.language or self._language(detected, asked.preferred_variants)
         own = language.code in self._service.editor.languages
         edits: tuple[Edit, ...] = ()
-        # A network that reads one sentence has nothing to say on the text as a whole.
+        # A network that reads single sentences finds nothing at the level of the text.
         if own and not asked.is_text_level:
             # Any web page can read a JSONP answer, so it must not reveal a dictionary.
             shelves = (
@@ -122,13 +122,13 @@ class LanguageTool:
     async def _form(self, request: Request) -> dict[str, str]:
         body = await request.body() if request.method == "POST" else b""
         query = request.scope["query_string"]
-        # Some bytes for a character, and the work is less than reading the text.
+        # Several bytes per character, and less work than reading the text.
         size = (len(query) + len(body)) // 8
         deadline = Deadline.of(request.scope)
         return await self._service.aside.run(lambda _: parse_form(query, body), size, deadline)
 
     async def _words_of(self, shelves: Sequence[Shelf], deadline: Deadline) -> tuple[str, ...]:
-        """Return the words of dictionaries, one of which is looked up at once."""
+        """Return the words of dictionaries; a single one is looked up at once."""
         if len(shelves) < 2:
             return self._words.words(shelves[0]) if shelves else ()
 
@@ -138,7 +138,7 @@ class LanguageTool:
         return await self._service.aside.run_on_disk(read, deadline)
 
     def _callback(self, form: Form) -> str:
-        """Return the function that the answer is to be given to, if it is asked for."""
+        """Return the JSONP function of the request, if it has one."""
         callback = form.get("callback", "")
         if not callback:
             return ""
@@ -156,7 +156,7 @@ class LanguageTool:
         return level if level in editor.levels and level != DEFAULT_LEVEL else None
 
     def _language(self, detected: Language | None, variants: tuple[str, ...]) -> Language:
-        """Return the language of a text that did not say, in the variant the user prefers."""
+        """Return the detected language of a text, in the variant that the user prefers."""
         language = detected or Language.parse(self._service.editor.language or DEFAULT_LANGUAGE)
         assert language is not None
         for variant in variants:
@@ -166,7 +166,7 @@ class LanguageTool:
         return language
 
     def _owner(self, request: Request, form: Form) -> str:
-        """Return whose key it is; a user name needs one, a key needs no user name."""
+        """Return the key's owner; a user name needs a key, a key needs no user name."""
         key = form.get("apiKey")
         owner = self._access.owner(request.scope, key)
         if form.get("username") and not (key or has_key(request.scope)):
@@ -282,7 +282,7 @@ def _answer(
     matches = writer.matches(edits, asked.rules)
     warnings: dict[str, Any] = {"incompleteResults": not writer.is_complete}
     if not writer.is_complete:
-        warnings["incompleteResultsReason"] = f"an answer has {MAX_MATCHES:,} matches at most"
+        warnings["incompleteResultsReason"] = f"an answer has at most {MAX_MATCHES:,} matches"
     content: dict[str, Any] = {} if asked.is_compact else {"software": _software()}
     seen = detected or language
     content |= {

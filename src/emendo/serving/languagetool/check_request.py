@@ -1,4 +1,4 @@
-"""What a client of LanguageTool asks for: a form, whatever its header calls it."""
+"""The parameters of a LanguageTool request: a form, whatever its content type."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class CheckRequest(NamedTuple):
 
     text: AnnotatedText
     language: Language | None
-    """None is to be found out."""
+    """None means that it is detected."""
     level: str
     rules: RuleFilter
     preferred_variants: tuple[str, ...]
     dictionaries: tuple[str, ...]
     is_text_level: bool
-    """Whether only rules over several sentences are wanted, of which there are none."""
+    """Whether only rules over several sentences are requested, of which there are none."""
     is_compact: bool
 
     @classmethod
@@ -70,7 +70,7 @@ class CheckRequest(NamedTuple):
         """Read the parameters.
 
         Raises:
-            RequestError: One is missing, wrong, or goes not with another.
+            RequestError: One is missing, wrong, or cannot be combined with another.
             TooLargeError: The text is too long.
         """
         for old, new in _OLD_NAMES.items():

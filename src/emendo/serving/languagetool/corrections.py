@@ -1,7 +1,7 @@
-"""Edits as a person applies them one by one: each covers a word, and none covers another.
+"""Edits that can be applied one by one: each covers a word, and none overlaps another.
 
-An insertion has no width, and a deletion no text; clients can neither underline the one nor show
-the other. Both are widened to the word beside them.
+An insertion has no width, and a deletion has no text. Clients cannot underline the first or show
+the second, so both are widened to the word beside them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Correction(NamedTuple):
     edits: tuple[Edit, ...]
 
     def replacements(self, source: str) -> list[str]:
-        """Return what may stand in the place of the span, best first."""
+        """Return the possible replacements of the span, best first."""
         first = [self._with(source, self.edits)]
         if len(self.edits) == 1:
             (edit,) = self.edits
@@ -45,7 +45,7 @@ class Correction(NamedTuple):
 
 
 def corrections(annotated: AnnotatedText, edits: Iterable[Edit]) -> list[Correction]:
-    """Return the edits that touch text only, widened where they must be, in order."""
+    """Return the edits that touch only text, widened if necessary, in order."""
     found: list[Correction] = []
     for edit in edits:
         span = _span(annotated, edit)
@@ -62,7 +62,7 @@ def corrections(annotated: AnnotatedText, edits: Iterable[Edit]) -> list[Correct
 
 
 def _span(annotated: AnnotatedText, edit: Edit) -> tuple[int, int] | None:
-    """Return what an edit covers, or None if it would touch markup."""
+    """Return the span of an edit, or None if it would touch markup."""
     start, end = edit.start, edit.end
     if start < end and annotated.right_limit(start) < end:
         return None

@@ -1,4 +1,4 @@
-"""Languages as LanguageTool's clients name them: codes, variants, and which is meant."""
+"""Languages as LanguageTool's clients name them: codes and variants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Language(NamedTuple):
 
     @classmethod
     def parse(cls, code: str) -> Language | None:
-        """Read a code such as `en` or `en-GB`; None is what no language has."""
+        """Read a code such as `en` or `en-GB`; None if it is not a language code."""
         if not _CODE.fullmatch(code):
             return None
         base, *rest = re.split("[-_]", code)

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 # Characters of the document to either side of a match.
 _CONTEXT = 40
 _ELLIPSIS = "..."
-# Of a sentence, which every match in it repeats: a usual one comes whole. Clients show it, or
-# recognise it again (LTeX, for what a user has hidden); none counts positions in it.
+# Of a sentence, which every match in it repeats: a usual one fits completely. Clients show it, or
+# compare it (LTeX, for hidden matches); none counts positions in it.
 _SENTENCE = 400
 MAX_MATCHES = 10_000
-"""Of one answer; what is beyond is said to be missing."""
+"""Of one answer; a warning says if there are more."""
 _MAX_REPLACEMENTS = 10
 _MAX_COMPACT_REPLACEMENTS = 5
 
 
 class MatchWriter:
-    """Writes what was found in one text."""
+    """Writes the matches of one text."""
 
     def __init__(
         self, annotated: AnnotatedText, *, language: str, is_compact: bool = False
@@ -50,7 +50,7 @@ class MatchWriter:
         return [[self._units(start), self._units(end)] for start, end in placed if start < end]
 
     def matches(self, edits: Iterable[Edit], rules: RuleFilter) -> list[dict[str, Any]]:
-        """Return the matches of those edits whose rules are wanted."""
+        """Return the matches of the edits whose rules are enabled."""
         wanted = [edit for edit in edits if rules.wants(RULES[edit.type])]
         found = corrections(self._annotated, wanted)
         self.is_complete = len(found) <= MAX_MATCHES
@@ -108,7 +108,7 @@ class MatchWriter:
         }
 
     def _sentence(self, first: int, last: int) -> str:
-        """Return the sentence of a match, or of a long one what is around the match."""
+        """Return the sentence of a match, or the part of a long sentence around the match."""
         k = bisect_right(self._sentences, (first, len(self._annotated.plain))) - 1
         start, end = self._sentences[max(k, 0)] if self._sentences else (0, 0)
         if end - start > _SENTENCE:

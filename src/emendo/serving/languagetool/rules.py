@@ -1,4 +1,4 @@
-"""What LanguageTool's clients call a rule and a category, for each type of edit."""
+"""LanguageTool's rule and category for each type of edit."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ RULES = {
 
 
 class RuleFilter(NamedTuple):
-    """Which rules a request wants."""
+    """The rules that a request enables."""
 
     enabled_rules: frozenset[str] = frozenset()
     disabled_rules: frozenset[str] = frozenset()

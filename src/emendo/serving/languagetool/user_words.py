@@ -1,6 +1,6 @@
-"""The words of users, on disk: a folder for each key, in it one for each user, a file a dictionary.
+"""The words of users on disk: a folder for each key and user, a file for each dictionary.
 
-Several servers may share a folder; `text/word_files.py` says what keeps the files whole.
+Several servers can share a folder; `text/word_files.py` explains how files stay intact.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 _MAX_USERS = 10_000
 _MAX_DICTIONARIES = 100
-# Characters of all words together, where there is no disk.
+# Characters of all words together, without a folder.
 _MAX_IN_MEMORY = 16 * 2**20
 _SUFFIX = ".txt"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Shelf(NamedTuple):
-    """Where a dictionary stands."""
+    """The location of a dictionary."""
 
     owner: str
     """Of the API key."""
@@ -52,7 +52,7 @@ class Shelf(NamedTuple):
 
 
 class UserWords:
-    """Dictionaries in a folder, or in memory where there is none."""
+    """Dictionaries in a folder, or in memory if there is none."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -71,7 +71,7 @@ class UserWords:
         """Add words; return whether one of them is new.
 
         Raises:
-            RequestError: A word has white space, or is none.
+            RequestError: A word is empty or has white space.
             TooLargeError: The dictionary is full.
             StorageError: The disk is full.
         """
@@ -79,7 +79,7 @@ class UserWords:
         return self._change(shelf, lambda old: old | new)
 
     def delete(self, shelf: Shelf, words: Iterable[str]) -> bool:
-        """Take words out; return whether one of them was there."""
+        """Remove words; return whether one of them was present."""
         gone = {check_word(word) for word in words}
         return self._change(shelf, lambda old: old - gone)
 
@@ -95,8 +95,8 @@ class UserWords:
                     more = sum(map(len, new)) - sum(map(len, old))
                     if more > 0 and self._characters + more > _MAX_IN_MEMORY:
                         raise TooLargeError(
-                            "the memory for dictionaries is full; a server with a folder for them "
-                            "has room on its disk"
+                            "the memory for dictionaries is full; start the server with a folder "
+                            "for them (--dictionaries)"
                         )
                     self._characters += more
                     self._in_memory[shelf] = tuple(sorted(new))
@@ -118,7 +118,7 @@ class UserWords:
     @staticmethod
     def _path(folder: Path, shelf: Shelf) -> Path:
         path = folder / shelf.owner / shelf.user / (shelf.dictionary + _SUFFIX)
-        # The names were checked where they came in; a mistake there must not write elsewhere.
+        # The names were checked before; a mistake there must not write to another place.
         assert path.parent.parent.parent == folder
         assert ".." not in path.parts
         return path
