@@ -84,7 +84,7 @@ def test_editing(evaluation_data):
     figures = run("edit_speed.py", "--torch", "--model", WEIGHTS)
     hold(
         figures,
-        at_most={"torch_ratio": 1.42},
+        at_most={"torch_ratio": 0.88},
         at_least={"torch_vs_ar_greedy": 7.2},
     )
 
