@@ -4,14 +4,16 @@
 
 For our factored head and the paper's flat softmax, bf16, 16 sentences of 32 tokens. Inference is
 the whole way from token ids to greedy paths; 8 % of the slots ask for words, as on real text.
-A training step is forward and backward with glancing, without the optimiser. Prints one JSON
-object on its last line. `--short` is what CI holds: inference alone, in single precision on every
-processor, the middle of three turns by processor time.
+A training step is forward and backward with glancing, without the optimiser. The decoder is timed
+by itself, too, with positions and without; its shares are of the factored head's inference. Prints
+one JSON object on its last line. `--short` is what CI holds: inference alone, in single precision
+on every processor, the middle of some turns by processor time.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 from pathlib import Path
 
@@ -99,14 +101,24 @@ def main() -> None:
         )
         if head == "factored":
             inference["encoder"] = _encoder_pass(quick, training)
+            decoders = _decoder_passes(quick, training)
 
     if options.short:
         infer = measure.median_cpu_seconds(inference, 3)
+        # A few per cent are to be told apart: more turns, they are short.
+        decode = measure.median_cpu_seconds(decoders, 15)
     else:
         infer = measure.interleaved_seconds(inference, 30)
+        decode = measure.interleaved_seconds(decoders, 60)
+    rest = infer["factored"] - decode["with"]
     result = {
         "infer_flat_ratio": infer["flat"] / infer["encoder"],
         "infer_factored_ratio": infer["factored"] / infer["encoder"],
+        "decoder_share": decode["with"] / infer["factored"],
+        "decoder_share_without_positions": decode["without"] / (rest + decode["without"]),
+        "decoder_ratio_with_positions": decode["with"] / decode["without"],
+        # By itself: beside a whole decoder, noise is larger than what it takes.
+        "positions_ratio": decode["positions"] / decode["without"],
         "encoder_infer_ms": 1000 * infer["encoder"],
         "threads": options.threads,
     }
@@ -154,6 +166,27 @@ def _encoder_pass(model, batch):
             encoder(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"])
 
     return run
+
+
+def _decoder_passes(model, batch):
+    """The decoder as it is, the same layers without positions, and positions, on the same slots."""
+    mask = batch["attention_mask"] != 0
+    with torch.inference_mode():
+        states = model.model.encode(batch["input_ids"], batch["attention_mask"])
+        slots = model.model.upsampler(states)
+    placed = model.model.decoder
+    plain = copy.copy(placed)
+    plain._modules = {**placed._modules, "positions": None}
+
+    def run(part, *inputs):
+        with torch.inference_mode():
+            part(slots, states, *inputs)
+
+    return {
+        "with": lambda: run(placed, mask),
+        "without": lambda: run(plain, mask),
+        "positions": lambda: run(placed.positions),
+    }
 
 
 if __name__ == "__main__":

@@ -76,6 +76,7 @@ def test_network(granite):
     """From ids to greedy paths against the bare encoder, for both heads."""
     figures = run("network.py", "--short", "--encoder", granite)
     hold(figures, at_most={"infer_factored_ratio": 3.6, "infer_flat_ratio": 10.6})
+    assert figures["positions_ratio"] <= 0.03
     assert figures["infer_factored_ratio"] < figures["infer_flat_ratio"] / 2
 
 

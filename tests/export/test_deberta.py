@@ -28,6 +28,7 @@ def deberta(small_tokenizer):
     config = CopyCTCConfig(
         DebertaV2Config(**sizes, **DISENTANGLED, share_att_key=True),
         upsampling=2,
+        slot_positions=True,
         forbidden_ids=[*small_tokenizer.forbidden_ids, *range(small_tokenizer.vocab_size, rows)],
         rep_id=small_tokenizer.rep_id,
         mask_id=small_tokenizer.mask_id,

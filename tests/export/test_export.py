@@ -1,6 +1,7 @@
 """From a trained network to a bundle, and what stops it."""
 
 import shutil
+from collections import Counter
 from functools import partial
 
 import numpy as np
@@ -9,16 +10,20 @@ import pytest
 pytest.importorskip("onnxscript")
 onnx = pytest.importorskip("onnx")
 
+import torch
+
 from emendo import TextTokenizer, load_editor
 from emendo.bundle import Level, open_bundle
 from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, LEXICON, NETWORK
 from emendo.cli.main import run
 from emendo.errors import BundleError, ExportError
 from emendo.export import bundling, export_bundle
+from emendo.export.onnx import write_network
 from emendo.export.parity import check_parity, compare_backends
 from emendo.inference import Batch
-from emendo.inference.onnx_backend import open_onnx
+from emendo.inference.onnx_backend import OnnxGraph, open_onnx
 from emendo.modeling import CopyCTCForEditing, TorchBackend
+from tests.conftest import scramble
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +93,33 @@ def test_graphs_leave_sizes_open(tiny_bundle):
         assert [each.name for each in (*graph.input, *graph.output)] == names
         for value in (*graph.input, *graph.output):
             assert value.type.tensor_type.shape.dim[0].dim_param
+
+
+@pytest.mark.parametrize("slot_positions", [True, False])
+def test_the_graph_has_the_positions_of_the_network(
+    tiny_model, small_tokenizer, edit_texts, tmp_path, slot_positions
+):
+    model = scramble(tiny_model(upsampling=4, slot_positions=slot_positions)).eval()
+    write_network(model, tmp_path / NETWORK)
+    content = onnx.load(str(tmp_path / NETWORK)).graph
+    assert [each.name for each in content.input] == ["input_ids", "attention_mask"]
+    assert not any("gold_slots" in each.name for each in content.initializer)
+    # The waves' lengths are constants: what is left is to take their sines and cosines.
+    operations = Counter(node.op_type for node in content.node)
+    assert (operations["Sin"], operations["Cos"]) == ((1, 1) if slot_positions else (0, 0))
+    assert operations["Exp"] == 0
+    graph = OnnxGraph(tmp_path / NETWORK)
+    # One short sentence, some of different lengths, and more tokens than the exporter saw.
+    for texts in (["a"], edit_texts[2:8], [" ".join(edit_texts[2:7])[:120]]):
+        batch = Batch.of(small_tokenizer.encode_many(texts), small_tokenizer.pad_id)
+        inputs = batch.input_ids, batch.attention_mask
+        with torch.no_grad():
+            expected = model.model(*map(torch.from_numpy, inputs))
+        is_slot = np.repeat(batch.attention_mask, 4, axis=1).astype(bool)
+        for found, wanted in zip(
+            graph(*inputs), (expected.three_way, expected.slot_states), strict=True
+        ):
+            np.testing.assert_allclose(found[is_slot], wanted.numpy()[is_slot], atol=1e-4)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The network as a whole: start, save and load, glancing, restriction, precision, DDP."""
+"""The network as a whole: start, save and load, restriction, precision, DDP."""
 
 import math
 
@@ -7,9 +7,7 @@ import torch
 from transformers import AutoConfig, AutoModel, Trainer, TrainingArguments
 
 from emendo.data.collator import PairCollator
-from emendo.labels import NO_LABEL
-from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel, editing, lexicon
-from emendo.modeling.glancing import glance, gold_ids
+from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel, lexicon
 from emendo.modeling.lexicon import _heavy_rows
 from emendo.text import EditPair
 from tests.conftest import encode_all, scramble
@@ -69,7 +67,10 @@ def test_unknown_head_is_refused():
         CopyCTCConfig({"model_type": "bert"}, head="other")
 
 
-@pytest.mark.parametrize("options", [{}, {"head": "flat"}, {"use_keep": False}, {"glancing": 0.0}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"head": "flat"}, {"use_keep": False}, {"glancing": 0.0}, {"slot_positions": False}],
+)
 def test_every_parameter_gets_a_gradient(tiny_model, batch, options):
     """Parameters without one would stop DDP."""
     model = scramble(tiny_model(**options)).train()
@@ -121,59 +122,6 @@ def test_a_target_that_does_not_fit_does_not_make_the_average_smaller(tiny_model
     total = (labels != -100).sum()
     told = model(**{**batch, "labels": labels}, num_items_in_batch=2 * total)
     assert torch.allclose(told.loss, others.loss / 2)
-
-
-def slots_refined(model, batch, monkeypatch):
-    """Return the slots that the decoder reads in the first pass and, after glancing, in the second."""
-    seen = []
-    refine = model.model.refine
-
-    def spy(slots, *rest):
-        seen.append(slots.detach().clone())
-        return refine(slots, *rest)
-
-    monkeypatch.setattr(model.model, "refine", spy)
-    model(**batch)
-    return seen
-
-
-def test_glancing_shows_gold_where_the_guess_is_wrong(tiny_model, batch, monkeypatch):
-    """Everything is shown if all is wrong and τ is 1: the embeddings of the best path to the target."""
-    torch.manual_seed(0)
-    model = scramble(tiny_model(glancing=1.0, source_dropout=0.0, keep_dropout=0.0)).train()
-    for module in model.modules():
-        if hasattr(module, "p"):
-            module.p = 0.0
-    golds, guesses = [], []
-
-    def all_wrong(gold, guess, is_slot, ratio):
-        golds.append(gold)
-        guesses.append(guess)
-        return glance(gold, torch.full_like(gold, NO_LABEL), is_slot, ratio)
-
-    monkeypatch.setattr(editing, "glance", all_wrong)
-    before, after = slots_refined(model, batch, monkeypatch)
-    gold, guess = golds[0], guesses[0]
-    assert not torch.equal(gold, guess), "a network that guesses right shows nothing of the test"
-    is_slot = model.per_slot(batch["attention_mask"] != 0)
-    keep = model.slot_keep_ids(batch["keep_ids"])
-    ids = gold_ids(gold, model.per_slot(batch["input_ids"]), keep, model.config.mask_id)
-    embedded = model.get_input_embeddings()(ids)
-    assert torch.allclose(after[is_slot], embedded[is_slot], atol=1e-6)
-    assert torch.equal(after[~is_slot], before[~is_slot])
-
-
-def test_glancing_goes_by_the_ratio_of_the_run(tiny_model, batch, monkeypatch):
-    ratios = []
-
-    def spy(gold, guess, is_slot, ratio):
-        ratios.append(ratio)
-        return glance(gold, guess, is_slot, ratio)
-
-    monkeypatch.setattr(editing, "glance", spy)
-    for ratio in (0.3, 5.0):
-        scramble(tiny_model(glancing=ratio)).train()(**batch)
-    assert ratios == [0.3, 5.0]
 
 
 @pytest.mark.parametrize("tail", [0.1, 0.4])

@@ -1,4 +1,5 @@
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -64,6 +65,18 @@ def test_a_run_folder_is_for_one_configuration(tmp_path):
     (tmp_path / "thesis/chapter.tex").touch()
     with pytest.raises(ConfigError, match="contains no run"):
         RunFolder(tmp_path / "thesis").open(_config())
+
+
+def test_a_run_that_began_before_positions_goes_on_without(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    run.open(_config())
+    file = tmp_path / "run/config.toml"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if "slot_positions" not in line))
+    with pytest.raises(ConfigError, match="now slot_positions = true; was slot_positions = false"):
+        run.open(_config())
+    config = _config()
+    run.open(replace(config, model=replace(config.model, slot_positions=False)))
 
 
 def test_metrics_of_a_future_that_did_not_happen_are_dropped(tmp_path):

@@ -67,11 +67,17 @@ def test_overrides_are_toml_or_text(file):
         ("stages.0.evaluate_every=25", "multiple of log_every"),
         ("stages.0.tokens_per_batch=200000", "more than tokens_per_step"),
         ("stages=[]", "at least one"),
+        ("stages.0.glancing_steps=100", "glancing_steps but no glancing_end"),
     ],
 )
 def test_mistakes_are_named(file, override, message):
     with pytest.raises(ConfigError, match=message):
         load_config(TrainConfig, file, [override])
+
+
+def test_a_schedule_has_a_length(file):
+    with pytest.raises(ConfigError, match="must be at least 1"):
+        load_config(TrainConfig, file, ["stages.0.glancing_end=0.3", "stages.0.glancing_steps=0"])
 
 
 def test_what_is_missing_is_named(tmp_path):

@@ -42,6 +42,7 @@ class CopyCTCConfig(PretrainedConfig):
         *,
         upsampling: int = 4,
         decoder_layers: int = 2,
+        slot_positions: bool = False,
         head: str = FACTORED,
         use_keep: bool = True,
         forbidden_ids: Sequence[int] = (),
@@ -60,6 +61,9 @@ class CopyCTCConfig(PretrainedConfig):
             encoder: Configuration of the pretrained encoder, as `AutoConfig` writes it.
             upsampling: T, slots for each source token.
             decoder_layers: Transformer layers over the slots.
+            slot_positions: The decoder reads where slots stand, and glancing shows a word with its
+                place and operation. New networks have them; networks that were saved without
+                this field do not, so its default is False.
             head: "factored", a three-way choice and then a word, or "flat", the paper's one
                 softmax over all words, KEEP and BLANK.
             use_keep: False for vanilla CTC, where every word is written anew.
@@ -85,6 +89,7 @@ class CopyCTCConfig(PretrainedConfig):
         self.encoder: Any = encoder
         self.upsampling = upsampling
         self.decoder_layers = decoder_layers
+        self.slot_positions = slot_positions
         self.head = head
         self.use_keep = use_keep
         self.forbidden_ids = list(forbidden_ids)

@@ -8,12 +8,17 @@ Shapes: B sentences, N tokens, S = N·T slots, H width.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from emendo.modeling.attention import plain_attention
 from emendo.modeling.dropout import Dropout
 from emendo.modeling.layer_norm import LayerNorm
+
+if TYPE_CHECKING:
+    from emendo.modeling.slot_positions import SlotPositions
 
 
 class SilentLinear(nn.Linear):
@@ -100,14 +105,24 @@ class SlotDecoderLayer(nn.Module):
 class SlotDecoder(nn.Module):
     """Transformer layers over the slots, which also look at the source tokens."""
 
-    def __init__(self, width: int, heads: int, layers: int, dropout: float) -> None:
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        layers: int,
+        dropout: float,
+        positions: SlotPositions | None = None,
+    ) -> None:
         super().__init__()
+        self.positions = positions
         self.layers = nn.ModuleList(SlotDecoderLayer(width, heads, dropout) for _ in range(layers))
         self.norm = LayerNorm(width)
 
     def forward(self, slots: Tensor, states: Tensor, is_token: Tensor) -> Tensor:
         """Refine [B, S, H] slots, given the [B, N, H] states and which [B, N] are no padding."""
         is_slot = is_token.repeat_interleave(slots.shape[1] // states.shape[1], dim=1)
+        if self.positions is not None:
+            slots, states = self.positions(slots, states)
         for layer in self.layers:
             slots = layer(slots, states, is_slot, is_token)
         return self.norm(slots)

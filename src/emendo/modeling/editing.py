@@ -20,7 +20,14 @@ from emendo.modeling.ctc_loss import (
     three_way_log_probs,
 )
 from emendo.modeling.encoder import load_encoder
-from emendo.modeling.glancing import glance, gold_ids, path_labels
+from emendo.modeling.glancing import (
+    GoldSlots,
+    UsualSlots,
+    glance,
+    gold_ids,
+    gold_operations,
+    path_labels,
+)
 from emendo.modeling.lexicon import (
     LexicalHead,
     LexicalScores,
@@ -67,6 +74,7 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         self.lexicon = LexicalHead(
             config.hidden_size, config.vocab_size, getattr(config.encoder, "layer_norm_eps", 1e-5)
         )
+        self.gold_slots = GoldSlots(config.hidden_size) if config.slot_positions else None
         self.post_init()
 
     @classmethod
@@ -78,7 +86,7 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         Args:
             encoder: A model name or a folder.
             tokenizer: The encoder's tokenizer.
-            **options: What `CopyCTCConfig` takes.
+            **options: What `CopyCTCConfig` takes; `slot_positions` is true if not given.
         """
         pretrained = load_encoder(encoder, tokenizer.vocab_size)
         rows = pretrained.config.vocab_size
@@ -88,7 +96,7 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             forbidden_ids=[*tokenizer.forbidden_ids, *range(tokenizer.vocab_size, rows)],
             rep_id=tokenizer.rep_id,
             mask_id=tokenizer.mask_id,
-            **options,
+            **{"slot_positions": True, **options},
         )
         model = cls(config)
         model.model.encoder = pretrained
@@ -151,7 +159,8 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             known = targets.labels[self._is_word(targets)]
             words = words.sampled(known, self.config.lexical_sample)
         lengths = is_slot.sum(dim=1)
-        if self.training and self.config.glancing:
+        is_glancing = self.training and self.config.glancing
+        if is_glancing:
             with torch.no_grad():
                 output = self.model.refine(slots, states, attention_mask)
                 three_way, emissions = self.emissions(
@@ -162,10 +171,9 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
                 guess = self.guess(output, three_way, slot_keep_ids, may_add, words)
                 # A target without a path has nothing to show.
                 shown = glance(gold, guess, is_slot & fits.unsqueeze(1), self.config.glancing)
-                ids = gold_ids(gold, self.per_slot(input_ids), slot_keep_ids, self.config.mask_id)
-            place = shown.flatten().nonzero().squeeze(1)
-            embeddings = self._embed(ids.flatten()[place], words).to(slots.dtype)
-            slots = slots.flatten(0, 1).index_copy(0, place, embeddings).view_as(slots)
+            slots = self._show(
+                slots, shown, gold, input_ids, slot_keep_ids, attention_mask != 0, words
+            )
         output = self.model.refine(slots, states, attention_mask)
         three_way, emissions = self.emissions(output, slot_keep_ids, targets, may_add, words)
         losses, unfit = ctc_loss(emissions, targets, lengths)
@@ -174,8 +182,12 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
             num_items_in_batch = count.clamp(min=1)
         # A target without a path counts neither above nor below the line.
         fitting = (targets.lengths * ~unfit).sum().clamp(min=1)
+        loss = losses.sum() * (count / fitting) / num_items_in_batch
+        if self.gold_slots is not None and not is_glancing:
+            # DDP waits for a gradient of every parameter, of those that nothing uses, too.
+            loss = loss + 0.0 * sum(each.sum() for each in self.gold_slots.parameters())
         return EditingOutput(
-            loss=losses.sum() * (count / fitting) / num_items_in_batch,
+            loss=loss,
             three_way=three_way,
             slot_states=output.slot_states,
             unfit=unfit.sum(),
@@ -185,6 +197,28 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         """Return [B, S] the label KEEP stands for at each slot; vanilla CTC has none."""
         slot_keep_ids = self.per_slot(keep_ids)
         return slot_keep_ids if self.config.use_keep else torch.full_like(slot_keep_ids, NO_LABEL)
+
+    def _show(
+        self,
+        slots: Tensor,
+        shown: Tensor,
+        gold: Tensor,
+        input_ids: Tensor,
+        slot_keep_ids: Tensor,
+        is_token: Tensor,
+        words: Words,
+    ) -> Tensor:
+        """Replace [B, S, H] slots by what is gold there, wherever [B, S] `shown` is true."""
+        sentence, slot = shown.nonzero(as_tuple=True)
+        ids = gold_ids(gold, self.per_slot(input_ids), slot_keep_ids, self.config.mask_id)
+        answers = self._embed(ids[sentence, slot], words)
+        if self.gold_slots is not None:
+            operations = gold_operations(gold, slot_keep_ids)[sentence, slot]
+            usual = UsualSlots.of(slots, is_token).at(sentence, slot)
+            answers = self.gold_slots(answers, operations, usual)
+        place = sentence * slots.shape[1] + slot
+        answers = answers.to(slots.dtype)
+        return slots.flatten(0, 1).index_copy(0, place, answers).view_as(slots)
 
     def _to_write(self, keep_ids: Tensor) -> Tensor:
         """Draw [B, N] source tokens that may not be kept; a spelling that only KEEP gives, may."""

@@ -18,6 +18,7 @@ from emendo.modeling.config import FLAT, CopyCTCConfig
 from emendo.modeling.decoder import SlotDecoder, SlotUpsampler
 from emendo.modeling.encoder import build_encoder
 from emendo.modeling.precision import compute_dtype
+from emendo.modeling.slot_positions import SlotPositions
 
 # A new network keeps everything: P(KEEP) starts at about 0.98, and 0.88 at the edges goes to
 # BLANK, where KEEP is impossible.
@@ -82,8 +83,8 @@ class CopyCTCPreTrainedModel(PreTrainedModel):
 class CopyCTCModel(CopyCTCPreTrainedModel):
     """Slot states and three-way scores over any `AutoModel` encoder."""
 
-    # The lexical head of a `CopyCTCForEditing` checkpoint.
-    _keys_to_ignore_on_load_unexpected = [r"^lexicon\."]  # noqa: RUF012
+    # What a `CopyCTCForEditing` checkpoint has besides.
+    _keys_to_ignore_on_load_unexpected = [r"^lexicon\.", r"^gold_slots\."]  # noqa: RUF012
 
     def __init__(self, config: CopyCTCConfig) -> None:
         super().__init__(config)
@@ -101,6 +102,7 @@ class CopyCTCModel(CopyCTCPreTrainedModel):
             config.encoder.num_attention_heads,
             config.decoder_layers,
             float(getattr(config.encoder, "hidden_dropout_prob", 0.1)),
+            SlotPositions(width, config.upsampling) if config.slot_positions else None,
         )
         self.three_way = ThreeWayHead(width, config.vocab_size, is_flat=config.head == FLAT)
         self.post_init()

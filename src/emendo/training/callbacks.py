@@ -1,4 +1,4 @@
-"""Callbacks: metrics, progress, markers of checkpoints, a stop if the loss is not a number."""
+"""Callbacks: metrics, progress, τ, markers of checkpoints, a stop if the loss is not a number."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from emendo.training.checkpoints import last_complete, mark_complete
 if TYPE_CHECKING:
     from transformers import TrainerControl, TrainerState, TrainingArguments
 
+    from emendo.modeling import CopyCTCForEditing
     from emendo.modeling.editing import EditingOutput
     from emendo.training.run_folder import RunFolder
 
@@ -63,6 +64,31 @@ class StopAtNoNumber(TrainerCallback):
                 f"{good.name if good else 'none: the run had not saved one'}. Lower the learning "
                 "rate, or check the data since then"
             )
+
+
+class GlancingSchedule(TrainerCallback):
+    """Sets τ before each update: from one value to another, by the same amount at each."""
+
+    def __init__(self, model: CopyCTCForEditing, end: float, steps: int | None) -> None:
+        """Start from the τ that the network has.
+
+        Args:
+            model: The network.
+            end: The τ of the last of these updates, and of all after it.
+            steps: Updates; None is all there are.
+        """
+        self._config = model.config
+        self._start = float(model.config.glancing)
+        self._end = end
+        self._steps = steps
+
+    def on_step_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Go by the number of the update, so that a resumed run goes on as it would have."""
+        last = (self._steps or state.max_steps) - 1
+        share = min(1.0, state.global_step / last) if last > 0 else 1.0
+        self._config.glancing = self._start + share * (self._end - self._start)
 
 
 class ReturnMemory(TrainerCallback):

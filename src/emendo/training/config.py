@@ -18,6 +18,9 @@ class ModelOptions:
     upsampling: int = 4
     """T, slots for each source token."""
     decoder_layers: int = 2
+    slot_positions: bool = True
+    """Let the decoder read where slots stand, and let glancing show words with their place and
+    operation. False is how networks were before; a model that is trained on stays as it is."""
     head: Literal["factored", "flat"] = "factored"
     use_keep: bool = True
     """False for vanilla CTC, the paper's baseline."""
@@ -25,6 +28,8 @@ class ModelOptions:
     keep_dropout: float = 0.0
     """Share of the source tokens that cannot be kept, so that the network learns to write."""
     glancing: float = 1.0
+    """τ: the chance of showing a slot its answer is this times the share of slots that are wrong.
+    0 trains without glancing."""
     lexical_sample: int | None = None
     """This many words, drawn for each batch, represent all that do not occur in it: cheaper steps
     with a large vocabulary. Decoding uses all words."""
@@ -89,7 +94,12 @@ class StageOptions:
     """Train only the layers above the encoder: steps take about half the time."""
     source_dropout: float | None = None
     keep_dropout: float | None = None
+    glancing: float | None = None
     """In this stage instead of the model's."""
+    glancing_end: float | None = None
+    """Let τ go from `glancing` at the first update to this, by the same amount at each."""
+    glancing_steps: int | None = None
+    """Updates by which τ is at `glancing_end`, where it stays; None is all of the stage."""
     reach: int | None = None
     """Add words only within this many tokens of a change: the restricted loss. Vanilla CTC, which
     writes every word, always uses the exact one."""
@@ -124,6 +134,15 @@ class TrainConfig:
                 raise ConfigError(
                     f"stage {stage.name!r}: tokens_per_batch ({stage.tokens_per_batch:,}) is more "
                     f"than tokens_per_step ({stage.tokens_per_step:,})"
+                )
+            if stage.glancing_steps is not None and stage.glancing_end is None:
+                raise ConfigError(
+                    f"stage {stage.name!r} has glancing_steps but no glancing_end to reach by then"
+                )
+            if stage.glancing_steps is not None and stage.glancing_steps < 1:
+                raise ConfigError(
+                    f"stage {stage.name!r}: glancing_steps is {stage.glancing_steps}, it must be "
+                    "at least 1"
                 )
             if stage.evaluate_every is not None and stage.evaluate_every % self.log_every:
                 # A loss that is not a number is then noticed before a checkpoint stores weights.

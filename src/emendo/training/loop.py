@@ -26,7 +26,13 @@ from emendo.files import replaced_folder, write_whole
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
 from emendo.modeling.precision import has_quick_bf16
 from emendo.text import TextTokenizer
-from emendo.training.callbacks import CheckpointMarker, ReturnMemory, RunLog, StopAtNoNumber
+from emendo.training.callbacks import (
+    CheckpointMarker,
+    GlancingSchedule,
+    ReturnMemory,
+    RunLog,
+    StopAtNoNumber,
+)
 from emendo.training.checkpoints import (
     check_own,
     last_complete,
@@ -116,6 +122,7 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
             tokenizer,
             upsampling=options.upsampling,
             decoder_layers=options.decoder_layers,
+            slot_positions=options.slot_positions,
             head=options.head,
             use_keep=options.use_keep,
             **settings,
@@ -126,7 +133,7 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
 
 def _set_up(model: CopyCTCForEditing, stage: StageOptions) -> None:
     """Apply the settings of a stage."""
-    for name in ("source_dropout", "keep_dropout"):
+    for name in ("source_dropout", "keep_dropout", "glancing"):
         if (value := getattr(stage, name)) is not None:
             setattr(model.config, name, value)
     if stage.freeze_encoder:
@@ -184,6 +191,8 @@ def _run_stage(
         ],
     )
     trainer.remove_callback(PrinterCallback)
+    if stage.glancing_end is not None:
+        trainer.add_callback(GlancingSchedule(model, stage.glancing_end, stage.glancing_steps))
     checkpoint = last_complete(folder)
     if processes.is_main_process:
         remove_after(folder, checkpoint)

@@ -14,6 +14,8 @@ import json
 import os
 import platform
 import sys
+import tomllib
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +48,7 @@ class RunFolder:
         """
         file = self.path / "config.toml"
         if file.exists():
-            before, after = load_config(TrainConfig, file), config
+            before, after = _read(file), config
             if before != after:
                 raise ConfigError(
                     f"{self.path} contains a run with another configuration: "
@@ -87,6 +89,15 @@ class RunFolder:
             if entry["stage"] != stage or entry["step"] <= step
         ]
         write_whole(self.metrics, "".join(kept))
+
+
+def _read(file: Path) -> TrainConfig:
+    """Read a run's configuration, which names all there was to choose when it began."""
+    config = load_config(TrainConfig, file)
+    if "slot_positions" not in tomllib.loads(file.read_text(encoding="utf-8"))["model"]:
+        # Networks had none then: what the run has saved does not fit a network of today's default.
+        config = replace(config, model=replace(config.model, slot_positions=False))
+    return config
 
 
 def _differences(before: TrainConfig, after: TrainConfig) -> str:
