@@ -49,6 +49,8 @@ class Intake:
         # Half of it is left for requests that have come in whole; the door counts those.
         self.max_held = settings.max_buffered // 2
         self.held = 0
+        self.is_stopping = False
+        """Answers close their connections; those who say nothing are not waited for."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -64,7 +66,6 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_past_head = False
         self._is_whole = True
         self._is_surplus = False
-        self._is_stopping = False
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - as uvicorn has it
         """Begin to wait for a request."""
@@ -75,7 +76,7 @@ class BoundedProtocol(HttpToolsProtocol):
             if taken > _RESERVE:
                 transport.abort()
                 return
-        self._wait(_PATIENCE)
+        self._wait(_LINGER if self._intake.is_stopping else _PATIENCE)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no longer."""
@@ -120,7 +121,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Give the request to the app, which reads the body."""
         self._is_past_head = True
         super().on_headers_complete()
-        if self._is_stopping and self.cycle is not None:
+        if self._intake.is_stopping and self.cycle is not None:
             self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
@@ -140,7 +141,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def shutdown(self) -> None:
         """Take no further request, but the one that may be on its way: who sent it cannot know."""
-        self._is_stopping = True
+        self._intake.is_stopping = True
         if self.cycle is not None and not self.cycle.response_complete:
             super().shutdown()
         elif self._is_whole:
@@ -221,6 +222,6 @@ class BoundedProtocol(HttpToolsProtocol):
             self._timer = None
 
 
-def bounded_protocol(settings: ServerSettings, connections: int) -> Callable[..., asyncio.Protocol]:
+def bounded_protocol(intake: Intake) -> Callable[..., asyncio.Protocol]:
     """Return what makes the protocol of each connection of one server."""
-    return partial(BoundedProtocol, intake=Intake(settings, connections))
+    return partial(BoundedProtocol, intake=intake)
