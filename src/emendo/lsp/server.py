@@ -141,11 +141,8 @@ class _Handlers:
 
     async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """Take over settings, which some clients send, and others want to be asked for."""
-        given = _plain(params.settings)
-        if given:
-            self._checks.use(self._updated(given))
-        else:
-            await self._pull()
+        if _plain(params.settings) or not await self._pull():
+            self._checks.use(self._updated(params.settings))
 
     async def code_action(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return what can be done, once the newest version is checked."""
@@ -172,17 +169,18 @@ class _Handlers:
         """Show a finding no more."""
         self._checks.ignore(uri, tuple(signature))
 
-    async def _pull(self) -> None:
-        """Ask a client that can be asked for settings."""
+    async def _pull(self) -> bool:
+        """Ask for settings, and return whether the client can be asked."""
         workspace = self._server.client_capabilities.workspace
         if not (workspace and workspace.configuration):
-            return
+            return False
         items = [types.ConfigurationItem(section=_NAME)]
         (given,) = await self._server.workspace_configuration_async(
             types.ConfigurationParams(items)
         ) or [None]
-        if given := _plain(given):
-            self._checks.use(self._updated(given))
+        # Where nothing is set any more, what was set before must not hold on.
+        self._checks.use(self._updated(given))
+        return True
 
     def _updated(self, given: Any) -> Settings:  # noqa: ANN401 - whatever the JSON holds
         settings, complaints = self._base.updated(_plain(given))
