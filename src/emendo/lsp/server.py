@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -30,8 +31,25 @@ _NAME = "emendo"
 class _Protocol(LanguageServerProtocol):
     """pygls without its own copy of documents, which takes more characters for line ends."""
 
+    def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - of a type for each method
+        """Read a message; a request with wrong parameters is answered, not only logged."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException:
+            if "id" not in data or "method" not in data:
+                raise
+            method = data["method"]
+            if method in {**self.fm.features, **self.fm.builtin_features}:
+                code, said = types.ErrorCodes.InvalidParams, f"wrong parameters for {method}"
+            else:
+                code, said = types.ErrorCodes.MethodNotFound, f"there is no method {method}"
+            self._send_response(data["id"], None, types.ResponseError(code.value, said))
+            return None
+
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 - of a type for each method
         """Answer requests after `shutdown`, too: the protocol has an error for them."""
+        if message is None:
+            return
         method = getattr(message, "method", None)
         if self._shutdown and method not in (None, types.EXIT) and hasattr(message, "id"):
             error = types.ResponseError(
