@@ -138,6 +138,8 @@ def test_from_a_bundle_to_a_wheel_to_an_edit(request, tmp_path):
 
 
 @pytest.mark.bar
+# A download, and on a busy machine minutes.
+@pytest.mark.timeout(1800)
 def test_openvino_alone(request, tmp_path):
     """`pip install 'emendo[openvino]'`, `pip install --no-deps emendo-en`: no ONNX Runtime."""
     pytest.importorskip("torch")

@@ -205,6 +205,34 @@ def test_settings(tmp_path, way):
     run(scenario, tmp_path, options=options, configuration=configuration)
 
 
+@pytest.mark.parametrize(
+    ("can_be_asked", "sent", "asked"),
+    [
+        (False, {"emendo": {}}, None),
+        (False, {}, None),
+        (True, None, {}),
+        (True, {"emendo": {}}, {}),
+        # The protocol's word for: there is no such section.
+        (True, None, None),
+    ],
+)
+def test_settings_that_are_taken_back_no_longer_hold(tmp_path, can_be_asked, sent, asked):
+    async def scenario(client):
+        client.open(URI, "This is teh cat.")
+        await client.shown(URI, 1, 2)
+        for settings, answer, findings in (
+            ({"emendo": {"minConfidence": 0.9}}, None, 1),
+            (sent, asked, 2),
+        ):
+            client.configuration = answer
+            client.protocol.workspace_did_change_configuration(
+                types.DidChangeConfigurationParams(settings)
+            )
+            await client.shown(URI, 1, findings)
+
+    run(scenario, tmp_path, configuration={} if can_be_asked else None)
+
+
 def test_a_model_that_cannot_be_loaded_is_told(tmp_path):
     async def scenario(client):
         client.open(URI, "This is teh dog.")

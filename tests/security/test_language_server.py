@@ -76,3 +76,28 @@ def test_no_length_is_believed(server, header):
     assert server.wait(60) is not None
     (message,) = server.stderr.read().decode().strip().splitlines()
     assert "the language server ends" in message
+
+
+@pytest.mark.timeout(120)
+def test_requests_with_wrong_parameters_get_the_error_of_the_protocol(server):
+    send(server, id=1, method="initialize", params={"processId": None, "capabilities": {}})
+    assert answer(server, 1)["result"]
+    send(server, method="initialized", params={})
+    numbers = iter(range(2, 100))
+    for method, params in (
+        ("textDocument/codeAction", {}),
+        ("textDocument/codeAction", {"textDocument": {}}),
+        ("textDocument/codeAction", {"textDocument": {"uri": "file:///a"}, "range": 5}),
+        ("textDocument/codeAction", []),
+        ("workspace/executeCommand", {}),
+    ):
+        number = next(numbers)
+        send(server, id=number, method=method, params=params)
+        assert answer(server, number)["error"]["code"] == -32602, (method, params)
+    # It reports findings by itself; nothing else was promised.
+    for params in ({"textDocument": {"uri": "file:///a"}, "previousResultId": "1"}, {}):
+        number = next(numbers)
+        send(server, id=number, method="textDocument/diagnostic", params=params)
+        assert answer(server, number)["error"]["code"] == -32601
+    send(server, id=100, method="shutdown")
+    assert answer(server, 100)["result"] is None

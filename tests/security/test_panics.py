@@ -1,10 +1,15 @@
 """A panic in a native library, which is no `Exception`, costs its request, and the next is answered."""
 
+import asyncio
 import contextlib
 
 import httpx
 
-from tests.security.scribe_server import ScribeServer
+from emendo.bundle import Level
+from emendo.errors import EngineError
+from emendo.serving.deadline import Deadline
+from emendo.serving.scheduler import Scheduler
+from tests.security.scribe_server import ScribeServer, misbehave
 
 
 def test_the_engine_goes_on(tmp_path):
@@ -18,10 +23,33 @@ def test_the_engine_goes_on(tmp_path):
         assert httpx.get(f"{server.url}/ready", timeout=10).status_code == 200
 
 
-def test_one_who_shares_the_batch_is_answered(tmp_path):
-    with ScribeServer(tmp_path / "log", deadline=5.0) as server:
-        body = {"texts": ["It is teh dog.", "It is here."]}
-        assert httpx.post(f"{server.url}/v1/edit", json=body, timeout=30).status_code == 200
+def test_one_who_shares_the_batch_is_answered():
+    batches = []
+
+    def run(lines, level):
+        batches.append(list(lines))
+        misbehave(lines)
+        return dict.fromkeys(lines, ())
+
+    async def ask(scheduler, line):
+        async with scheduler.submit([line], level=Level(), deadline=Deadline.after(10)) as job:
+            await job.finish()
+        return job.results
+
+    async def both():
+        scheduler = Scheduler(run)
+        asked = [asyncio.create_task(ask(scheduler, line)) for line in ("No panic.", "A dog.")]
+        # Both wait before the first batch is taken.
+        await asyncio.sleep(0)
+        scheduler.start()
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        await scheduler.close()
+        return results
+
+    panicked, answered = asyncio.run(asyncio.wait_for(both(), 30))
+    assert sorted(batches[0]) == ["A dog.", "No panic."]
+    assert isinstance(panicked, EngineError)
+    assert answered == {"A dog.": ()}
 
 
 def test_a_panic_while_a_text_is_read(editor, scribe):

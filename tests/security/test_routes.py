@@ -1,5 +1,7 @@
 """Every route of the app, also those that are added later: keys, hosts and the origins of web pages."""
 
+import asyncio
+
 import pytest
 
 from emendo import Editor
@@ -78,7 +80,32 @@ def test_where_keys_are_needed_pages_read_no_answers(editor, method, path, origi
         assert "access-control-allow-origin" not in answer.headers
 
 
-def test_before_a_key_is_known_no_body_is_read(editor):
-    with client_of(editor, api_keys=(ApiKey.parse(f"me:{KEY}"),)) as client:
-        answer = client.post("/v1/edit", content=b"{no json")
-        assert answer.status_code == 401
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [each for each in ROUTES if each[1] not in PUBLIC and not each[1].startswith("/v2/")],
+)
+def test_before_a_key_is_known_no_body_is_read(editor, method, path):
+    """Under /v2, where LanguageTool's clients send a key in the body, it must be."""
+    app = create_app(editor, ServerSettings(api_keys=(ApiKey.parse(f"me:{KEY}"),)))
+    read, answers = [], []
+
+    async def receive():
+        read.append(path)
+        return {"type": "http.request", "body": b"{no json", "more_body": False}
+
+    async def send(message):
+        answers.append(message)
+
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+        "client": ("127.0.0.1", 5000),
+        "state": {},
+    }
+    asyncio.run(app(scope, receive, send))
+    assert answers[0]["status"] == 401
+    assert read == []

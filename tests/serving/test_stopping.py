@@ -3,12 +3,15 @@
 import signal
 import socket
 import time
+from contextlib import suppress
 
 import pytest
 
 from tests.security.scribe_server import ScribeServer
 
 REQUEST = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+# More than an event loop accepts in a few of its turns: uvloop's accepts one in each.
+CALLERS = 60
 # Seconds in which the server is told, and begins to stop.
 TOLD = 0.4
 
@@ -50,6 +53,24 @@ def test_a_request_that_was_on_its_way_is_answered(server, asked_before):
     assert said.startswith(b"HTTP/1.1 200")
     # The caller must not try it again here.
     assert b"connection: close" in said.lower()
+    assert server.process.wait(timeout=30) == 0
+
+
+def test_callers_who_wait_to_be_let_in_are_answered(server):
+    """The system has made their connections; the server has not accepted them yet."""
+    server.process.send_signal(signal.SIGSTOP)
+    waiting = [connect(server) for _ in range(CALLERS)]
+    for connection in waiting:
+        connection.sendall(REQUEST)
+    server.process.send_signal(signal.SIGTERM)
+    server.process.send_signal(signal.SIGCONT)
+    answers = []
+    for connection in waiting:
+        with connection, suppress(ConnectionResetError):
+            answers.append(answer(connection))
+    assert len(answers) == CALLERS
+    assert all(said.startswith(b"HTTP/1.1 200") for said in answers)
+    assert all(b"connection: close" in said.lower() for said in answers)
     assert server.process.wait(timeout=30) == 0
 
 

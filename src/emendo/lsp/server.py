@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -30,8 +31,25 @@ _NAME = "emendo"
 class _Protocol(LanguageServerProtocol):
     """pygls without its own copy of documents, which takes more characters for line ends."""
 
+    def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - of a type for each method
+        """Read a message; a request with wrong parameters is answered, not only logged."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException:
+            if "id" not in data or "method" not in data:
+                raise
+            method = data["method"]
+            if method in {**self.fm.features, **self.fm.builtin_features}:
+                code, said = types.ErrorCodes.InvalidParams, f"wrong parameters for {method}"
+            else:
+                code, said = types.ErrorCodes.MethodNotFound, f"there is no method {method}"
+            self._send_response(data["id"], None, types.ResponseError(code.value, said))
+            return None
+
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 - of a type for each method
         """Answer requests after `shutdown`, too: the protocol has an error for them."""
+        if message is None:
+            return
         method = getattr(message, "method", None)
         if self._shutdown and method not in (None, types.EXIT) and hasattr(message, "id"):
             error = types.ResponseError(
@@ -141,11 +159,8 @@ class _Handlers:
 
     async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """Take over settings, which some clients send, and others want to be asked for."""
-        given = _plain(params.settings)
-        if given:
-            self._checks.use(self._updated(given))
-        else:
-            await self._pull()
+        if _plain(params.settings) or not await self._pull():
+            self._checks.use(self._updated(params.settings))
 
     async def code_action(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return what can be done, once the newest version is checked."""
@@ -172,17 +187,18 @@ class _Handlers:
         """Show a finding no more."""
         self._checks.ignore(uri, tuple(signature))
 
-    async def _pull(self) -> None:
-        """Ask a client that can be asked for settings."""
+    async def _pull(self) -> bool:
+        """Ask for settings, and return whether the client can be asked."""
         workspace = self._server.client_capabilities.workspace
         if not (workspace and workspace.configuration):
-            return
+            return False
         items = [types.ConfigurationItem(section=_NAME)]
         (given,) = await self._server.workspace_configuration_async(
             types.ConfigurationParams(items)
         ) or [None]
-        if given := _plain(given):
-            self._checks.use(self._updated(given))
+        # Where nothing is set any more, what was set before must not hold on.
+        self._checks.use(self._updated(given))
+        return True
 
     def _updated(self, given: Any) -> Settings:  # noqa: ANN401 - whatever the JSON holds
         settings, complaints = self._base.updated(_plain(given))

@@ -48,6 +48,8 @@ class Intake:
         # Half of it is reserved for complete requests, which the door counts.
         self.max_held = settings.max_buffered // 2
         self.held = 0
+        self.is_stopping = False
+        """Answers close their connections, and silent connections are not waited for."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -63,7 +65,6 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_past_head = False
         self._is_whole = True
         self._is_surplus = False
-        self._is_stopping = False
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - as uvicorn has it
         """Start waiting for a request."""
@@ -74,7 +75,7 @@ class BoundedProtocol(HttpToolsProtocol):
             if taken > _RESERVE:
                 transport.abort()
                 return
-        self._wait(_PATIENCE)
+        self._wait(_LINGER if self._intake.is_stopping else _PATIENCE)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
@@ -119,7 +120,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Give the request to the app, which reads the body."""
         self._is_past_head = True
         super().on_headers_complete()
-        if self._is_stopping and self.cycle is not None:
+        if self._intake.is_stopping and self.cycle is not None:
             self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
@@ -139,7 +140,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def shutdown(self) -> None:
         """Accept no further request except one that may already be on its way."""
-        self._is_stopping = True
+        self._intake.is_stopping = True
         if self.cycle is not None and not self.cycle.response_complete:
             super().shutdown()
         elif self._is_whole:
@@ -220,6 +221,6 @@ class BoundedProtocol(HttpToolsProtocol):
             self._timer = None
 
 
-def bounded_protocol(settings: ServerSettings, connections: int) -> Callable[..., asyncio.Protocol]:
+def bounded_protocol(intake: Intake) -> Callable[..., asyncio.Protocol]:
     """Return a factory for the protocol of each connection of one server."""
-    return partial(BoundedProtocol, intake=Intake(settings, connections))
+    return partial(BoundedProtocol, intake=intake)

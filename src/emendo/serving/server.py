@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import logging
 import os
@@ -15,7 +14,8 @@ import uvicorn
 
 from emendo.errors import ConfigError
 from emendo.serving.app import create_app
-from emendo.serving.protocol import bounded_protocol
+from emendo.serving.backlog import accept_last
+from emendo.serving.protocol import Intake, bounded_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,10 +32,6 @@ _BACKLOG = 2000
 # Files that are open beside connections.
 _OTHER_FILES = 200
 _KEEP_ALIVE = 75
-# Turns of the event loop, right before it closes the port, in which it takes connections that the
-# system has made for it: those that it has not taken are reset. A timer would not do: its callback
-# may run before the loop looks at connections.
-_LAST_TURNS = 3
 
 
 def open_sockets(settings: ServerSettings) -> list[socket.socket]:
@@ -91,6 +87,7 @@ def run_server(
         on_start: Called when the server can be reached.
     """
     sockets = open_sockets(settings) if sockets is None else sockets
+    intake = Intake(settings, _connections(settings))
     config = uvicorn.Config(
         create_app(editor, settings, telemetry),
         host=settings.host,
@@ -105,7 +102,7 @@ def run_server(
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=settings.grace,
         # uvicorn takes whatever makes a protocol, but calls it a class.
-        http=bounded_protocol(settings, _connections(settings)),  # type: ignore[arg-type]
+        http=bounded_protocol(intake),  # type: ignore[arg-type]
         lifespan="on",
         ws="none",
     )
@@ -116,16 +113,21 @@ def run_server(
     # uvicorn raises the signal again once all is done; to have been told to stop is no failure.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-    _Server(config, settings.longest_stop, on_start).run(list(sockets))
+    _Server(config, intake, settings.longest_stop, on_start).run(list(sockets))
 
 
 class _Server(uvicorn.Server):
     """Ends in time whatever still runs: an engine or a library may hang."""
 
     def __init__(
-        self, config: uvicorn.Config, bound: float, on_start: Callable[[], object] | None
+        self,
+        config: uvicorn.Config,
+        intake: Intake,
+        bound: float,
+        on_start: Callable[[], object] | None,
     ) -> None:
         super().__init__(config)
+        self._intake = intake
         self._bound = bound
         self._on_start = on_start
 
@@ -138,6 +140,7 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop."""
         if not self.should_exit:
+            self._intake.is_stopping = True
             timer = Timer(self._bound, _end)
             timer.daemon = True
             timer.start()
@@ -145,8 +148,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop; callers who have connected already are let in first."""
-        for _ in range(_LAST_TURNS):
-            await asyncio.sleep(0)
+        await accept_last(sockets or [])
         await super().shutdown(sockets)
 
 

@@ -10,7 +10,7 @@ from emendo import Edit, Editor
 from emendo.bundle import Level
 from emendo.inference.alignment import Alignment, Link
 from emendo.serving.app import create_app
-from emendo.serving.protocol import bounded_protocol
+from emendo.serving.protocol import Intake, bounded_protocol
 from emendo.serving.settings import ServerSettings
 from emendo.text import edit_type
 from tests.serving.conftest import Scribe, free_port
@@ -127,7 +127,7 @@ class Live:
             host="127.0.0.1",
             port=self.port,
             log_config=None,
-            http=bounded_protocol(self._settings, self._settings.max_connections),
+            http=bounded_protocol(Intake(self._settings, self._settings.max_connections)),
             lifespan="on",
             ws="none",
             timeout_graceful_shutdown=2,
