@@ -96,7 +96,7 @@ def test_every_kind_of_file_and_filesystem(run, editor, rows, name, where, tmp_p
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv", "a.parquet"])
 def test_a_column_that_is_not_there_is_said_with_those_that_are(run, tmp_path, name):
     (tmp_path / name).write_bytes(KINDS[name.replace("a.", "rows.")]([{"id": 1, "text": "A cat."}]))
-    with pytest.raises(RequestError, match=r"'txt'.*there is id, text.*--column"):
+    with pytest.raises(RequestError, match=r"'txt'.*(columns|fields): id, text.*--column"):
         run(tmp_path / name, tmp_path / "out", column="txt")
     assert not (tmp_path / "out").exists() or not list((tmp_path / "out").rglob("*.parquet"))
 

@@ -107,6 +107,6 @@ def test_names():
     assert markup_of(PurePath("a/B.TEX")) == "latex"
     assert markup_of(PurePath("-")) == "plain"
     with pytest.raises(
-        RequestError, match="no markup 'rst'; there is plain, markdown, latex, html"
+        RequestError, match="no markup 'rst'; choose one of plain, markdown, latex, html"
     ):
         read_markup("", "rst")
