@@ -72,17 +72,19 @@ def test_a_slow_request_ends_with_its_deadline(server, first, part):
         assert b"Error: the body did not arrive in time" in answer
 
 
-def test_the_body_s_time_is_part_of_the_deadline(tmp_path):
-    """What is left for the network is what the body left."""
+@pytest.mark.parametrize("slow", ["head", "body"])
+def test_the_time_of_head_and_body_is_part_of_the_deadline(tmp_path, slow):
+    """What is left for the network is what they left."""
     body = b"language=en&text=Please+hang+up."
     head = b"POST /v2/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(body)
+    first, rest = (head, body) if slow == "body" else (head[:20], head[20:] + body)
     with (
         ScribeServer(tmp_path / "log", deadline=DEADLINE) as server,
-        connections(server, 1, head) as (connection,),
+        connections(server, 1, first) as (connection,),
     ):
         begin = time.monotonic()
         time.sleep(0.6 * DEADLINE)
-        connection.sendall(body)
+        connection.sendall(rest)
         assert connection.recv(4096).split()[1] == b"503"
         assert time.monotonic() - begin < 1.4 * DEADLINE
 
