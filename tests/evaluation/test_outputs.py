@@ -57,7 +57,7 @@ def test_the_suffix_may_be_upper_case(tmp_path):
         (_line(edits=None), "`edits` must be a list"),
         (_line(edits=[{"start": 0}]), "`confidence` must be a number"),
         (_line(edits=[{**EDIT, "start": "0"}]), "`start` must be a whole number"),
-        (_line(edits=[{**EDIT, "end": 9}]), "lies outside a text of 3 characters"),
+        (_line(edits=[{**EDIT, "end": 9}]), "is outside a text of 3 characters"),
         (_line(edits=[{**EDIT, "replacement": None}]), "`replacement` must be a string"),
         (
             _line(edits=[{**EDIT, "confidence": float("nan")}]),

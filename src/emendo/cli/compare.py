@@ -23,7 +23,7 @@ def compare(
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Compare the outputs of systems on one test set, each with the first."""
+    """Compare systems on one test set, each with the first."""
     from emendo.evaluation.comparison import compare_systems
     from emendo.evaluation.gold import read_gold
     from emendo.evaluation.outputs import read_outputs
