@@ -213,7 +213,10 @@ BROKEN = {
     "missing key": (changed(rep_id=None), r"bundle.json lacks rep_id; export"),
     "wrong number": (changed(upsampling=0), r"upsampling is 0; it must be a whole number from 1"),
     "wrong type": (changed(languages="en"), r"languages is 'en'; it must be a list"),
-    "wrong level": (changed(levels={"balanced": {"keep_bias": "1"}}), r"balanced has a wrong keep_bias"),
+    "wrong level": (
+        changed(levels={"balanced": {"keep_bias": "1"}}),
+        r"balanced has a wrong keep_bias",
+    ),
     "no level": (changed(levels={"balanced": 1}), r"balanced is not an object"),
     "wrong confidence": (
         changed(misspelling_confidence=97),

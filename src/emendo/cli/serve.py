@@ -98,7 +98,7 @@ def serve(
         str, typer.Option(envvar="EMENDO_LOG_LEVEL", help="debug, info, warning or error.")
     ] = "info",
 ) -> None:
-    """Run an HTTP server with a page, also for LanguageTool's clients.
+    """Run an HTTP server, with a page and LanguageTool's API.
 
     /v1 is emendo's own API, /v2 is LanguageTool's. Every option can also be set in the
     environment. Addresses other than this machine's own need API keys or --no-auth. After SIGTERM
