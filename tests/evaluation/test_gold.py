@@ -30,7 +30,7 @@ def test_what_is_not_utf8_is_named(tmp_path):
 def test_what_is_not_m2_is_named(tmp_path):
     path = tmp_path / "bad.m2"
     path.write_text("S a b\nA 0 9|||R|||c|||REQUIRED|||-NONE-|||0\n")
-    with pytest.raises(FormatError, match=r"bad\.m2, line 2: 0 9 lies outside"):
+    with pytest.raises(FormatError, match=r"bad\.m2, line 2: 0 9 is outside"):
         read_annotated(path)
 
 

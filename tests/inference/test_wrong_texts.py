@@ -34,7 +34,7 @@ def test_a_text_is_no_list_of_texts(editor, wrong):
         editor.edit_lines,
         lambda texts: editor.edit_at_levels(texts, [editor.level()]),
     ):
-        with pytest.raises(TypeError, match=r"several texts .* a single (str|bytes).*\[text\]"):
+        with pytest.raises(TypeError, match=r"several texts.* a single (str|bytes).*\[text\]"):
             edit(wrong)
 
 
