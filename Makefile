@@ -9,7 +9,7 @@ test:  ## The tests, in the current environment
 	OMP_NUM_THREADS=1 python -m pytest -n 2 --dist loadfile -m "not bar and not quiet" --ignore tests/training
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, compared with its limit; needs an idle machine
-	python -m pytest -s tests/test_bars.py tests/test_quiet_bars.py
+	python -m pytest -s -m "bar or quiet"
 mutants:  ## Plant small bugs in the core and count those that no test notices; takes hours
 	python -m tests.mutants.run
 integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, two hours of attacks, Neovim, VS Code

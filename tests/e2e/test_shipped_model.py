@@ -1,5 +1,7 @@
 """The model that is shipped, as it is in the repository: what it corrects, and what it leaves."""
 
+import re
+
 import pytest
 
 from emendo import load_editor
@@ -59,6 +61,15 @@ def test_everyday_corrections_stay_right(editor):
     outputs = {wrong: editor.edit(wrong).text for wrong in kept}
     rights = {wrong: right.split("||") for wrong, right in rows}
     assert {wrong: out for wrong, out in outputs.items() if out not in rights[wrong]} == {}
+
+
+def test_corrects_the_examples_of_the_readme(editor):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([A-Z][^|]+\.) \| ([^|]+\.) \|$", readme, re.MULTILINE)
+    assert len(rows) == 4
+    assert [editor.edit(before).text for before, _ in rows] == [
+        after.replace("**", "") for _, after in rows
+    ]
 
 
 def test_alternatives_are_likely_ones():
