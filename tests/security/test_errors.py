@@ -122,7 +122,8 @@ def test_who_leaves_is_a_499(busy_server, path, cut):
     until = time.monotonic() + 5
     while len(statuses(server, path)) == before and time.monotonic() < until:
         time.sleep(0.05)
-    assert statuses(server, path)[before:] == [499]
+    # One who left earlier may be logged only now.
+    assert set(statuses(server, path)[before:]) == {499}
     figures = httpx.get(f"{server.url}/metrics", timeout=5).text
     assert f'emendo_request_seconds_count{{route="{path}",status="499"}}' in figures
     assert 'status="500"' not in figures

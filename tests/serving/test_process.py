@@ -96,7 +96,9 @@ def test_headers_end(server):
         with pytest.raises(ConnectionError):
             send_for_ever()
     long = "The dog. " * 20_000
-    answer = httpx.get(f"{server.url}/v2/check", params={"language": "en", "text": long[:60_000]})
+    answer = httpx.get(
+        f"{server.url}/v2/check", params={"language": "en", "text": long[:60_000]}, timeout=60
+    )
     assert answer.status_code == 200, "a text may stand in the query"
     assert httpx.get(f"{server.url}/health").status_code == 200
 
