@@ -79,7 +79,7 @@ CARD = (
     ("everyday writing at `precise`, %", ("everyday_false_alarm_precise_pct",), "0.5"),
     ("everyday errors corrected, of 100", ("everyday_fixed",), "85"),
     ("tricky correct sentences changed, of 100", ("tricky_broken",), "at most 5"),
-    ("words written that are none", ("nonwords",), "0"),
+    ("replacements that are not words", ("nonwords",), "0"),
     ("calibration error on written-en, on BEA-dev", ("ece", "bea_dev_ece"), "0.10"),
     ("edits shown at 90 % or more: % of all, % right", ("sure_share", "sure_right"), "25, 85"),
     ("package, MB", ("wheel_mb",), "60"),

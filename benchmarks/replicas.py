@@ -32,7 +32,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -44,8 +43,8 @@ from urllib.parse import urlsplit
 from balanced import Callers, balanced, cpu_seconds, doubled, failures
 from replica_tables import write_tables
 from serve_load import Connection, percentile
+from served import load
 
-LOAD = Path(__file__).with_name("serve_load.py")
 CLIENTS = 32
 CALM = 60
 
@@ -66,19 +65,6 @@ def pss_mb(pid):
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def load(url, texts_file, clients, seconds):
-    done = subprocess.run(
-        [
-            *(sys.executable, str(LOAD), "--url", url, "--texts", str(texts_file)),
-            *("--clients", str(clients), "--seconds", str(seconds)),
-        ],
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    return json.loads(done.stdout)
-
-
 @contextmanager
 def kept_to(cores):
     """Keep this process, and those that it starts meanwhile, to some cores."""
@@ -95,10 +81,10 @@ def throughput(command, work, texts_file, count, seconds):
     cores = sorted(os.sched_getaffinity(0))
     own = cores if len(cores) > 1 else None
     with kept_to(cores[2:] or cores), balanced(command, work, count, own) as (balancer, replicas):
-        load(balancer.url, texts_file, 4, 1)
+        load(balancer.url, texts_file, "--clients", 4, "--seconds", 1)
         pids = [replica.process.pid for replica in replicas]
         before = sum(map(cpu_seconds, pids)), cpu_seconds(balancer.process.pid)
-        figures = load(balancer.url, texts_file, CLIENTS * count, seconds)
+        figures = load(balancer.url, texts_file, "--clients", CLIENTS * count, "--seconds", seconds)
         replica_s = sum(map(cpu_seconds, pids)) - before[0]
         balancer_s = cpu_seconds(balancer.process.pid) - before[1]
         replica_mb, balancer_mb = sum(map(pss_mb, pids)), pss_mb(balancer.process.pid)
@@ -243,9 +229,9 @@ def ray_serve(bundle, work, texts_file, seconds):
 
     server = RayServe(bundle, work, no_auth=True, cache_size=0, dictionaries=str(work / "words"))
     try:
-        load(server.url, texts_file, 4, 1)
+        load(server.url, texts_file, "--clients", 4, "--seconds", 1)
         before = server.cpu_seconds()
-        figures = load(server.url, texts_file, 2 * CLIENTS, seconds)
+        figures = load(server.url, texts_file, "--clients", 2 * CLIENTS, "--seconds", seconds)
         cpu_s = server.cpu_seconds() - before
         memory = server.memory_mb()
     finally:
@@ -280,8 +266,8 @@ def main():
     parser.add_argument("--write", type=Path, help="the page whose tables get these figures")
     options = parser.parse_args()
     if options.write and not options.model:
-        parser.error("--write needs --model: nobody wants the figures of a stand-in")
-    # Late, for it brings torch along, and not everybody who imports this file needs it.
+        parser.error("--write needs --model: a page shows no figures of an untrained stand-in")
+    # Imported here because it loads torch, which tests that import this file do not need.
     from edit_models import bea_dev, exported, stand_in
 
     texts = [sentence.text for sentence in bea_dev(400)[1]]

@@ -59,17 +59,22 @@ class Server:
         return int(line.split()[1]) / 1024
 
     def load(self, texts_file, *options):
-        """Run the load in a process of its own and return its figures."""
-        done = subprocess.run(
-            [
-                *(sys.executable, str(LOAD), "--url", self.url),
-                *("--texts", str(texts_file), *map(str, options)),
-            ],
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        return json.loads(done.stdout)
+        """Run the load against this server."""
+        return load(self.url, texts_file, *options)
+
+
+def load(url, texts_file, *options):
+    """Run the load in a process of its own and return its figures."""
+    done = subprocess.run(
+        [
+            *(sys.executable, str(LOAD), "--url", url),
+            *("--texts", str(texts_file), *map(str, options)),
+        ],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return json.loads(done.stdout)
 
 
 @contextmanager
