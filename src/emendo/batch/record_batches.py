@@ -72,10 +72,13 @@ class EditedBatch(NamedTuple):
     """What was done to those rows that changed."""
 
 
+_DEFAULTS = RowSettings()
+
+
 def edit_batches(
     batches: Iterable[pa.RecordBatch],
     editor: Editor,
-    settings: RowSettings = RowSettings(),  # noqa: B008 - frozen
+    settings: RowSettings = _DEFAULTS,
     *,
     first_row: int = 0,
     seed: int = 0,
