@@ -41,6 +41,7 @@ from emendo.training.checkpoints import (
 from emendo.training.curves import draw_curves
 from emendo.training.dev_scores import DevScores
 from emendo.training.installed_weights import find_weights
+from emendo.training.processes import join_processes
 from emendo.training.run_folder import RunFolder
 from emendo.training.trainer import EditingTrainer
 
@@ -75,8 +76,7 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
         ConfigError: The folder contains something else.
     """
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", _KEPT_PRODUCTS)
-    # Set explicitly: without it, processes on CPUs would not find each other.
-    processes = PartialState(cpu=not torch.accelerator.is_available())
+    processes = join_processes()
     run = RunFolder(folder)
     with processes.main_process_first():
         run.open(config)
