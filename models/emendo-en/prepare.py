@@ -10,8 +10,10 @@ Voice, and one commit in twenty of the documentation edits: nothing stands on bo
 To train on: dense.tsv (stages write and A: nearly every sentence wrong, and often so), usual.tsv
 (stage B), sparse.tsv (stage C: half of it clean), real.tsv (documentation edits), dialogues.tsv,
 titles.tsv, hard.tsv (correct lines that checkers wrongly change). To choose on: dev.src and dev.trg
-(written-en and documentation, both dev), clean-dev-edited.txt and clean-dev-everyday.txt. To report
-on: clean-edited.txt and clean-everyday.txt. Prints how many sentences each has.
+(written-en's dev split, in which all mistakes are corrected), clean-dev-edited.txt and
+clean-dev-everyday.txt. docs-dev.src and docs-dev.trg are the held-out documentation edits; they
+often leave other mistakes of a line as they are. To report on: clean-edited.txt and
+clean-everyday.txt. Prints how many sentences each has.
 """
 
 from __future__ import annotations
@@ -236,10 +238,9 @@ def main() -> None:
         output / "clean-dev-everyday.txt",
         [*(target for _, target in written("dev")), *held_voices[:third]],
     )
-    dev = [*written("dev"), *real_dev]
-    random.Random(0).shuffle(dev)
-    for name, side in zip(("src", "trg"), zip(*dev, strict=True), strict=True):
-        counts[f"dev.{name}"] = write_lines(output / f"dev.{name}", side)
+    for name, pairs in (("dev", list(written("dev"))), ("docs-dev", real_dev)):
+        for side, lines in zip(("src", "trg"), zip(*pairs, strict=True), strict=True):
+            counts[f"{name}.{side}"] = write_lines(output / f"{name}.{side}", lines)
     print(json.dumps(counts))
 
 

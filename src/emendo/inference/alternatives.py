@@ -40,9 +40,44 @@ def with_alternatives(
     three_way: Floats,
 ) -> list[EditedText]:
     """Return sentences whose edits list other replacements of the same span, likeliest first."""
+    windows = [
+        change_window(each.path, len(each.source), backend.alphabet.upsampling) for each in decoded
+    ]
+    found = beam_outputs(backend, decoded, windows, output, three_way, width=WIDTH)
+    return [
+        _listed(
+            each.edited,
+            [
+                render(tokenizer, each.source, other.output.labels, other.output.origins)
+                for other in _likely(outputs)
+            ],
+        )
+        for each, outputs in zip(decoded, found, strict=True)
+    ]
+
+
+def beam_outputs(
+    backend: Backend,
+    decoded: Sequence[Decoded],
+    windows: Sequence[NDArray[np.int64]],
+    output: NetworkOutput,
+    three_way: Floats,
+    *,
+    width: int,
+) -> list[list[Hypothesis]]:
+    """Return the likeliest outputs of each sentence, best first.
+
+    Args:
+        backend: Looks up words.
+        decoded: Sentences of one batch.
+        windows: The slots of each sentence at which words are looked up; elsewhere only KEEP and
+            BLANK emit.
+        output: The network's output for the batch.
+        three_way: [B, S, 3] log-probabilities, without any bias.
+        width: Outputs compared for each sentence.
+    """
     T = backend.alphabet.upsampling
     S = three_way.shape[1]
-    windows = [change_window(each.path, len(each.source), T) for each in decoded]
     rows = np.concatenate(
         [each.row * S + window for each, window in zip(decoded, windows, strict=True)]
     )
@@ -64,11 +99,7 @@ def with_alternatives(
             words.label_scores[part, 0],
         )
         blank = three_way[each.row, : len(ids), BLANK_COLUMN].tolist()
-        texts = [
-            render(tokenizer, each.source, found.output.labels, found.output.origins)
-            for found in _likely(search_beam(blank, candidates, width=WIDTH))
-        ]
-        results.append(_listed(each.edited, texts))
+        results.append(search_beam(blank, candidates, width=width))
     return results
 
 

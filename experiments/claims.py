@@ -1,0 +1,267 @@
+"""The paper's claims at our scale: trains the arms, tests them, and says which claims hold.
+
+    python experiments/claims.py data DATA               # learners' text as raw pairs, into DATA
+    python experiments/claims.py run DATA RUNS           # trains and tests what is missing in RUNS
+    python experiments/claims.py summary RUNS [--curves docs/images/claims.png]
+
+claims/train.toml is the run and claims/claims.toml the arms and claims. Paths in train.toml start
+at DATA, which also needs the encoder `deberta-en` (tools/trim_encoder.py). `run` takes hours; it
+can be stopped at any time and goes on where it was. Each arm's KEEP bias is chosen on FCE dev;
+BEA-dev, as raw text, is for the verdicts. `summary` reads only results whose model and
+configuration are still those that were tested, and prints one JSON object on its last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from emendo.files import sha256_of, write_whole
+from emendo.training.config import TrainConfig
+from emendo.training.run_folder import RunFolder
+from emendo.training.toml_config import dump_config, load_config
+from verdicts import f05, judge
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+RUN_FILE, CLAIMS = HERE / "claims/train.toml", HERE / "claims/claims.toml"
+RESULT, WEIGHTS, CONFIG = "result-{arm}.json", "model/model.safetensors", "config.toml"
+BIASES = (0.0, -1.0, -2.0, -3.0)
+DEV, TEST = 500, 1500
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A run of train.toml with some keys changed, and the use of its model."""
+
+    name: str
+    set: tuple[str, ...] = ()
+    of: str | None = None
+    """The arm whose model this one uses; it has none of its own."""
+    rounds: int = 1
+    beam: int | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That one arm is better than another."""
+
+    name: str
+    better: str
+    worse: str
+    seeds: int = 1
+
+
+def read_claims() -> tuple[dict[str, Arm], list[Claim]]:
+    """Read the arms and the claims."""
+    table = tomllib.loads(CLAIMS.read_text(encoding="utf-8"))
+    arms = {
+        name: Arm(name, **{**keys, "set": tuple(keys.get("set", ()))})
+        for name, keys in table["arms"].items()
+    }
+    return arms, [Claim(**keys) for keys in table["claims"]]
+
+
+def folder_of(runs: Path, arm: Arm, seed: int) -> Path:
+    return runs / f"{arm.of or arm.name}-{seed}"
+
+
+def settings(arms: dict[str, Arm], arm: Arm, seed: int) -> list[str]:
+    return [*(arms[arm.of] if arm.of else arm).set, f"seed={seed}"]
+
+
+def write_data(folder: Path) -> None:
+    """Write learners' sentences and their corrections as people write them."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    from archives import unpacked
+    from emendo.evaluation.gold import read_gold
+    from emendo.evaluation.raw_text import detokenise
+
+    archive = unpacked("evaluation-only")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, path in (
+        ("wi-locness.tsv", "wi+locness/ABC.train.gold.bea19.m2"),
+        ("fce-dev.tsv", "fce/fce.dev.regen.m2"),
+    ):
+        gold = read_gold(None, [archive / path])
+        rows = [
+            "\t".join(detokenise(tuple(side.split())).text for side in (source, first))
+            for source, (first, *_) in zip(gold.sources, gold.references, strict=True)
+            if source and first
+        ]
+        write_whole(folder / name, "".join(f"{row}\n" for row in rows))
+        print(f"{name}: {len(rows):,} pairs")
+    if not (folder / "corpora").exists():
+        (folder / "corpora").symlink_to(ROOT / "corpora")
+
+
+def train(folder: Path, data: Path, overrides: list[str]) -> None:
+    """Train a run, or continue it; two processes of one thread each on a CPU."""
+    chosen = [word for each in overrides for word in ("--set", each)]
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+            *("--nproc_per_node", "2", "-m", "emendo", "train", RUN_FILE, *chosen),
+            *("--output", folder.resolve(), "--cache", (folder.parent / "cache").resolve()),
+        ],
+        check=True,
+        cwd=data,
+        env={**os.environ, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")},
+    )
+
+
+def test(arm: Arm, folder: Path) -> dict[str, object]:
+    """Return the counts of an arm's edits on each test sentence, at the best bias on FCE dev."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import torch
+
+    from archives import unpacked
+    from decoding_arms import TextEditor
+    from emendo.evaluation.errant_edits import score_errant
+    from emendo.evaluation.gold import read_gold
+    from quality import through_text
+
+    torch.set_num_threads(1)
+    editor = TextEditor(folder / "model", rounds=arm.rounds, beam=arm.beam)
+    archive = unpacked("evaluation-only")
+    dev = read_gold(None, [archive / "fce/fce.dev.regen.m2"]).spread(DEV)
+    held = read_gold(None, [archive / "pillars-of-gec/data/evaluation_sets/bea-dev.m2"])
+    held = held.spread(TEST)
+
+    def counts(gold, bias):
+        texts = through_text(gold, "bea", lambda lines: editor.correct(lines, bias))
+        return [list(each) for each in score_errant(gold.sentences, texts)]
+
+    on_dev = {bias: float(f05(np.sum(counts(dev, bias), axis=0))) for bias in editor.biases(BIASES)}
+    bias = max(on_dev, key=lambda each: on_dev[each])
+    return {"arm": arm.name, "keep_bias": bias, "dev": on_dev, "counts": counts(held, bias)}
+
+
+def run(data: Path, runs: Path) -> None:
+    """Train and test every arm that a claim needs, the first claims first."""
+    arms, claims = read_claims()
+    for claim in claims:
+        for seed in range(claim.seeds):
+            for arm in (arms[claim.better], arms[claim.worse]):
+                folder = folder_of(runs, arm, seed)
+                place = folder / RESULT.format(arm=arm.name)
+                if place.exists():
+                    continue
+                if not (folder / WEIGHTS).exists():
+                    train(folder, data, settings(arms, arm, seed))
+                result = test(arm, folder)
+                result |= {name: sha256_of(folder / name) for name in (WEIGHTS, CONFIG)}
+                write_whole(place, json.dumps(result))
+                print(f"{folder.name} as {arm.name}: dev {result['dev']}", flush=True)
+
+
+def read_counts(arms: dict[str, Arm], runs: Path, name: str, seeds: int) -> np.ndarray | None:
+    """Return [seeds, sentences, 3] counts of an arm; None if a run is missing.
+
+    Exits if a result does not belong to the model and the configuration beside it, or if these are
+    not what claims.toml asks for.
+    """
+    found = []
+    for seed in range(seeds):
+        folder = folder_of(runs, arms[name], seed)
+        place = folder / RESULT.format(arm=name)
+        if not place.exists():
+            return None
+        result = json.loads(place.read_text(encoding="utf-8"))
+        for part in (WEIGHTS, CONFIG):
+            if sha256_of(folder / part) != result[part]:
+                sys.exit(f"{folder / part} has changed since {place.name} was written: test again")
+        wanted = load_config(TrainConfig, RUN_FILE, settings(arms, arms[name], seed))
+        if (folder / CONFIG).read_text(encoding="utf-8") != dump_config(wanted):
+            sys.exit(f"{folder / CONFIG} is not the run that {CLAIMS.name} describes: train again")
+        found.append(result["counts"])
+    return np.array(found, dtype=float)
+
+
+def summarise(runs: Path) -> dict[str, object]:
+    """Print a row for each claim, and return all of them."""
+    arms, claims = read_claims()
+    rows = {}
+    for claim in claims:
+        sides = [read_counts(arms, runs, arm, claim.seeds) for arm in (claim.better, claim.worse)]
+        if any(side is None for side in sides):
+            rows[claim.name] = {"verdict": "not run"}
+            print(f"{claim.name}: not run")
+            continue
+        found = judge(*sides)
+        kind = "" if claim.seeds > 1 else " (one seed: an indication)"
+        print(
+            f"{claim.name}: {found.word}{kind}, {found.difference:+.2f} F0.5 "
+            f"({found.low:+.2f} to {found.high:+.2f}), smallest that could be shown "
+            f"{found.smallest:.2f}, by seed {[round(each, 2) for each in found.by_seed]}"
+        )
+        rows[claim.name] = {
+            "verdict": found.word,
+            "difference": round(found.difference, 2),
+            "low": round(found.low, 2),
+            "high": round(found.high, 2),
+            "smallest": round(found.smallest, 2),
+            "seeds": claim.seeds,
+        }
+    return rows
+
+
+def draw(runs: Path, path: Path) -> None:
+    """Draw the dev score of each arm over its steps, the mean over seeds."""
+    from matplotlib.figure import Figure
+
+    arms, _ = read_claims()
+    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    panel = figure.subplots()
+    for number, arm in enumerate(arm for arm in arms.values() if not arm.of):
+        curves = [
+            {e["step"]: e["score"] for e in RunFolder(folder).read_metrics() if "score" in e}
+            for folder in sorted(runs.glob(f"{arm.name}-[0-9]*"))
+        ]
+        steps = sorted(set.intersection(*map(set, curves))) if curves else []
+        if steps:
+            means = [np.mean([curve[step] for curve in curves]) for step in steps]
+            panel.plot(steps, means, "o-", color=f"C{number}", label=f"{arm.name} ({len(curves)})")
+    panel.set_xlabel("updates")
+    panel.set_ylabel("F0.5 on FCE dev, best KEEP bias")
+    panel.grid(color="#e4e4e4")
+    panel.spines[["top", "right"]].set_visible(False)
+    panel.legend(frameon=False, fontsize=8, title="arm (seeds)")
+    figure.savefig(path, dpi=130)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verb = verbs.add_parser("data", help="write learners' text as raw pairs")
+    verb.add_argument("data", type=Path)
+    verb = verbs.add_parser("run", help="train and test what is missing")
+    verb.add_argument("data", type=Path)
+    verb.add_argument("runs", type=Path)
+    verb = verbs.add_parser("summary", help="print the verdicts")
+    verb.add_argument("runs", type=Path)
+    verb.add_argument("--curves", type=Path, help="a PNG of the dev scores")
+    options = parser.parse_args()
+    if options.verb == "data":
+        write_data(options.data)
+    elif options.verb == "run":
+        run(options.data, options.runs)
+    else:
+        rows = summarise(options.runs)
+        if options.curves:
+            draw(options.runs, options.curves)
+        print(json.dumps(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""experiments/claims.py: arms are trained, tested and compared, and nothing stale is believed."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+import claims
+from decoding_arms import TextEditor
+from emendo.files import write_whole
+from emendo.modeling import CopyCTCForEditing
+from emendo.training.config import TrainConfig
+from emendo.training.toml_config import load_config
+from verdicts import f05, judge
+
+RUN = """
+trackers = []
+[model]
+encoder = "{encoder}"
+upsampling = 2
+[dev]
+file = "{pairs}"
+metric = "em"
+[[stages]]
+name = "claims"
+train = ["{pairs}"]
+learning_rate = 1e-3
+tokens_per_step = 64
+tokens_per_batch = 32
+steps = 10
+evaluate_every = 10
+"""
+CLAIMS = """
+[arms.base]
+[arms.vanilla]
+set = ["model.use_keep=false"]
+[arms.two-rounds]
+of = "base"
+rounds = 2
+[[claims]]
+name = "copying helps"
+better = "base"
+worse = "vanilla"
+[[claims]]
+name = "rounds help"
+better = "two-rounds"
+worse = "base"
+[[claims]]
+name = "many seeds"
+better = "base"
+worse = "vanilla"
+seeds = 2
+"""
+
+
+def arm(seeds, *, correct, proposed, sentences=400, gold=2):
+    """Counts of an arm that gets some sentences right."""
+    found = np.zeros((seeds, sentences, 3))
+    found[:, :proposed, 1] = 1
+    found[:, :correct, 0] = 1
+    found[..., 2] = gold
+    return found
+
+
+def test_f_is_that_of_the_scorer():
+    from emendo.evaluation.counts import Counts
+
+    for counts in (Counts(3, 5, 9), Counts(0, 4, 7), Counts(0, 0, 7), Counts(7, 7, 7)):
+        assert f05(np.array(counts, dtype=float)) == pytest.approx(100 * counts.f())
+
+
+def test_verdicts_follow_the_interval():
+    better, worse = arm(3, correct=120, proposed=150), arm(3, correct=60, proposed=150)
+    assert judge(better, worse).word == "held"
+    assert judge(worse, better).word == "not held"
+    same = judge(better, better)
+    assert (same.word, same.difference, same.smallest) == ("undecided", 0.0, 0.0)
+
+
+def test_seeds_that_disagree_decide_nothing():
+    better, worse = arm(3, correct=120, proposed=150), arm(3, correct=60, proposed=150)
+    better[0], worse[0] = worse[0].copy(), better[0].copy()
+    found = judge(better, worse)
+    assert found.difference > 0
+    assert found.word == "undecided"
+    assert found.smallest > found.difference
+    assert len(found.by_seed) == 3
+
+
+def test_arms_of_different_sentences_are_refused():
+    with pytest.raises(ValueError, match="different shapes"):
+        judge(arm(3, correct=1, proposed=1), arm(2, correct=1, proposed=1))
+
+
+def test_the_files_name_arms_that_exist_and_can_be_trained():
+    arms, found = claims.read_claims()
+    for claim in found:
+        for name in (claim.better, claim.worse):
+            assert not arms[name].of or arms[name].of in arms
+            load_config(TrainConfig, claims.RUN_FILE, claims.settings(arms, arms[name], 1))
+    # The first two claims are decided with three seeds and at least 1.5 M tokens.
+    stage = load_config(TrainConfig, claims.RUN_FILE, []).stages[0]
+    assert stage.steps * stage.tokens_per_step >= 1_500_000
+    assert [claim.seeds for claim in found[:2]] == [3, 3]
+
+
+def test_claims_from_the_training_to_the_verdict(encoder, pairs, tmp_path, monkeypatch, capsys):
+    """Real runs of a tiny network, tested on a few sentences of real learners."""
+    write_whole(tmp_path / "train.toml", RUN.format(encoder=encoder, pairs=pairs))
+    write_whole(tmp_path / "claims.toml", CLAIMS)
+    monkeypatch.setattr(claims, "RUN_FILE", tmp_path / "train.toml")
+    monkeypatch.setattr(claims, "CLAIMS", tmp_path / "claims.toml")
+    monkeypatch.setattr(claims, "DEV", 4)
+    monkeypatch.setattr(claims, "TEST", 6)
+    runs = tmp_path / "runs"
+    arms, listed = claims.read_claims()
+    monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed[:2]))
+    claims.run(tmp_path, runs)
+    assert sorted(path.name for path in runs.iterdir()) == ["base-0", "cache", "vanilla-0"]
+    monkeypatch.setattr(sys, "argv", ["claims.py", "summary", str(runs)])
+    monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed))
+    claims.main()
+    rows = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert {name: row["verdict"] for name, row in rows.items()} == {
+        # Untrained networks keep or lose everything, and find none of the learners' errors.
+        "copying helps": "undecided",
+        "rounds help": "undecided",
+        "many seeds": "not run",
+    }
+    # Nothing is trained or tested twice.
+    monkeypatch.setattr(claims, "train", None)
+    monkeypatch.setattr(claims, "test", None)
+    monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed[:2]))
+    claims.run(tmp_path, runs)
+    claims.draw(runs, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").stat().st_size > 10_000
+    # A model that is not the tested one is not believed.
+    weights = runs / "base-0" / claims.WEIGHTS
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
+    with pytest.raises(SystemExit, match="has changed since"):
+        claims.summarise(runs)
+
+
+def test_a_run_of_other_settings_is_not_believed(encoder, pairs, tmp_path, monkeypatch):
+    write_whole(tmp_path / "train.toml", RUN.format(encoder=encoder, pairs=pairs))
+    monkeypatch.setattr(claims, "RUN_FILE", tmp_path / "train.toml")
+    arms = {"base": claims.Arm("base")}
+    folder = tmp_path / "base-0"
+    (folder / "model").mkdir(parents=True)
+    config = load_config(TrainConfig, tmp_path / "train.toml", ["seed=7"])
+    write_whole(folder / claims.CONFIG, claims.dump_config(config))
+    write_whole(folder / claims.WEIGHTS, "")
+    result = {name: claims.sha256_of(folder / name) for name in (claims.WEIGHTS, claims.CONFIG)}
+    write_whole(folder / "result-base.json", json.dumps({**result, "counts": [[0, 0, 1]]}))
+    with pytest.raises(SystemExit, match="not the run that"):
+        claims.read_counts(arms, tmp_path, "base", 1)
+
+
+def test_beam_search_finds_what_greedy_decoding_finds_in_a_sure_network(
+    encoder, small_tokenizer, tmp_path
+):
+    torch.manual_seed(0)
+    network = CopyCTCForEditing.from_encoder(encoder, small_tokenizer, upsampling=2)
+    # So sure of everything that no sum over paths changes the best output.
+    with torch.no_grad():
+        torch.nn.init.normal_(network.model.three_way.weight, std=20.0)
+        torch.nn.init.normal_(network.lexicon.dense.weight, std=20.0)
+    network.save_pretrained(tmp_path)
+    small_tokenizer.save(tmp_path / "tokenizer.json")
+    sentences = ["I like an dog.", "They is here.", "Where have been you?"]
+    greedy, beam = TextEditor(tmp_path), TextEditor(tmp_path, beam=8)
+    assert beam.biases((0.0, -1.0)) == (0.0,)
+    assert greedy.biases((0.0, -1.0)) == (0.0, -1.0)
+    corrected = greedy.correct(sentences)
+    assert all(text != source for text, source in zip(corrected, sentences, strict=True))
+    assert beam.correct(sentences) == corrected
