@@ -239,6 +239,7 @@ def main() -> None:
         [*(target for _, target in written("dev")), *held_voices[:third]],
     )
     for name, pairs in (("dev", list(written("dev"))), ("docs-dev", real_dev)):
+        random.Random(0).shuffle(pairs)
         for side, lines in zip(("src", "trg"), zip(*pairs, strict=True), strict=True):
             counts[f"{name}.{side}"] = write_lines(output / f"{name}.{side}", lines)
     print(json.dumps(counts))
