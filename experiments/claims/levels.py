@@ -1,4 +1,4 @@
-"""F0.5 of a run's model on BEA-dev with KEEP's score lowered: what it knows, whatever it dares.
+"""F0.5 of a run's model on BEA-dev with a lower score for KEEP, so that it makes more edits.
 
     python experiments/claims/levels.py RUN [--sentences 400]
 
