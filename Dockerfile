@@ -1,7 +1,7 @@
 # emendo's server. The model is mounted, not built in:
 #   docker build -t emendo .
 #   docker run -p 127.0.0.1:8081:8081 -e EMENDO_API_KEYS=me:KEY -v ./my-bundle:/model:ro -v words:/words emendo
-# By `make base` the base image is pinned by its digest, by `make lock` the packages by their hashes.
+# `make base` pins the base image by its digest; `make lock` pins the packages by their hashes.
 ARG PYTHON=python:3.12-slim
 FROM ${PYTHON} AS build
 WORKDIR /src
@@ -23,5 +23,5 @@ EXPOSE 8081
 VOLUME /words
 HEALTHCHECK --interval=30s --timeout=6s --start-period=20s CMD \
     ["python", "-c", "import os, urllib.request as u; u.urlopen(f'http://127.0.0.1:{os.environ[\"EMENDO_PORT\"]}/ready', timeout=5)"]
-# `exec` form: SIGTERM reaches the server, which finishes what it has begun.
+# In `exec` form SIGTERM reaches the server, which then finishes the requests that it has started.
 ENTRYPOINT ["emendo", "serve"]

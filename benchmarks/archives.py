@@ -14,7 +14,7 @@ CACHE = ROOT / ".cache/data"
 
 
 def unpacked(archive: str) -> Path:
-    """Return the folder with an archive's content; the archive itself is only read once."""
+    """Return the folder with an archive's content; the archive is unpacked only once."""
     folder = CACHE / archive
     if not folder.exists():
         source = DATA / f"{archive}.tar.xz"

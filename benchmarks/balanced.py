@@ -24,7 +24,7 @@ CONFIG = ROOT / "deploy/haproxy/haproxy.cfg"
 NAMES = ("one", "two")
 # After this many seconds without an answer a request counts as lost.
 PATIENCE = 45.0
-# Seconds for a replica to answer at first; a busy machine takes minutes.
+# Seconds until a new replica must answer; a busy machine takes minutes.
 READY = 300
 
 
@@ -57,7 +57,7 @@ class Replica:
         """Start it.
 
         Args:
-            command: Gives the words of the command for a port.
+            command: Returns the command line for a port.
             log: The file for its output.
             core: The processor to which it is pinned.
         """
@@ -119,7 +119,7 @@ class Replica:
 
 
 class Balancer:
-    """HAProxy with the file that is shipped."""
+    """HAProxy with the shipped configuration."""
 
     def __init__(self, replicas, work):
         """Start it for one or two replicas; with one, the other is never up."""
@@ -148,7 +148,7 @@ class Balancer:
             self.wait_for(name, up=False)
 
     def rows(self, name):
-        """Return HAProxy's state of a server in each backend; checks are those of the first."""
+        """Return HAProxy's state of a server in each backend; the first one makes the checks."""
         with urllib.request.urlopen(self._stats, timeout=5) as answer:
             lines = answer.read().decode().removeprefix("# ").splitlines()
         return [row for row in csv.DictReader(lines) if row["svname"] == name]
@@ -201,7 +201,7 @@ def balanced(command, work, count=2, cores=None):
 
 
 class Callers:
-    """Closed loops of callers in a thread, each of whose requests has an id of its own."""
+    """Callers in closed loops, in a thread; each request has its own id."""
 
     def __init__(self, url, texts, *, clients=8, changes=False):
         """Prepare them.
@@ -243,7 +243,7 @@ class Callers:
 
         try:
             asyncio.run(all_clients())
-        # For the thread that waits for this one.
+        # Raised again in the thread that waits for this one.
         except BaseException as failure:
             self._failure = failure
 
@@ -277,14 +277,14 @@ class Callers:
                 self.answered[request_id] = "broken"
                 connection.close()
             if self.answered[request_id] != 200:
-                # HAProxy closes a connection after an error of its own.
+                # HAProxy closes a connection after one of its own errors.
                 connection.close()
-                # A caller that is refused at once must not make up the whole load.
+                # Callers that are refused at once must not make up the whole load.
                 await asyncio.sleep(0.05)
         connection.close()
 
     def go_on(self, count):
-        """Wait until so many more requests are answered."""
+        """Wait until this many more requests are answered."""
         until = len(self.answered) + count
         wait_until(lambda: len(self.answered) >= until, 120, f"{count} requests")
 
@@ -293,14 +293,14 @@ class Callers:
         return {name for name in self.sent if self.answered.get(name) != 200}
 
     def statuses(self):
-        """Return how often each status came."""
+        """Return how often each status occurred."""
         return dict(Counter(str(status) for status in self.answered.values()))
 
 
 def failures(log):
-    """Return the replica of each request that has no whole answer of 200, by HAProxy's log.
+    """Return the replica of each request without a complete 200 answer, from HAProxy's log.
 
-    A replica has the same name where it is asked although its checks fail.
+    A replica that gets requests although its checks fail has the same name.
     """
     # Other lines are about HAProxy itself.
     rows = (line.split() for line in log.splitlines() if " emendo emendo_" in line)

@@ -1,18 +1,19 @@
-"""A corpus by `emendo batch` against a bare loop over the same editor.
+"""`emendo batch` on a corpus, compared with a bare loop over the same editor.
 
     python benchmarks/batch.py [--model BUNDLE] [--short] [--backend onnx] [--precision fp32]
 
-20,000 sentences of OpenStax and Wikinews, as a folder of Parquet files. Without `--model`, a
-new network on the real encoder, which keeps every word: most of clean text is kept, and with cheap
-edits the other costs are more visible.
+The corpus is 20,000 sentences of OpenStax and Wikinews, as a folder of Parquet files. Without
+`--model`, the network is an untrained one on the real encoder, which keeps every word: most words
+of clean text are kept anyway, and the other costs are more visible.
 
-- `ray_ratio`: rows a second of one Ray worker, reading, writing and the manifest included, over
-  those of a bare loop over `Editor.edit_many` before and after it, one thread each; from the first
-  row's begin to the last one's end, starting left out on both sides. `two_worker_ratio`: the same
-  with two workers, and two processes with a loop each. `local_ratio`: one process of `--local`.
-- `padding`: share of the tokens read that are padding. `rows_per_core_s`: of the Ray worker.
-- `ray_start_s`, `local_start_s`: from the command to the first row.
-- `ray_idle_mb`: what Ray's own processes take (PSS) before there is any work.
+- `ray_ratio`: rows a second of one Ray worker, with reading, writing and the manifest, divided by
+  those of a bare loop over `Editor.edit_many` that runs before and after it. Each has one thread.
+  Time counts from the start of the first row to the end of the last one, without starting up.
+  `two_worker_ratio`: the same for two workers and two processes with a loop each. `local_ratio`:
+  the same for one process of `--local`.
+- `padding`: the share of padding in the tokens read. `rows_per_core_s`: of the Ray worker.
+- `ray_start_s`, `local_start_s`: the time from the command to the first row.
+- `ray_idle_mb`: the memory of Ray's own processes (PSS) before any work.
 - `equal`: whether Ray and `--local` wrote the same bytes.
 
 Prints one JSON object on its last line.
@@ -44,7 +45,7 @@ ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "
 
 
 def sentences(count: int) -> list[str]:
-    """Return sentences spread over both sources, half of each."""
+    """Return an even sample of sentences, half from each source."""
     root = unpacked("permissive-clean-text")
     found = []
     for files in (
@@ -71,7 +72,7 @@ def bare_loop(bundle: str, backend: str, precision: str, path: str) -> dict[str,
 
 
 def run_bare(engine: Sequence[str], texts: list[str], processes: int, work: Path) -> float:
-    """Return the seconds that some processes with a loop each take."""
+    """Return the seconds that this many processes take, each with its own loop."""
     running = []
     for k in range(processes):
         path = work / f"texts{k}.json"

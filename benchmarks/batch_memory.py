@@ -1,12 +1,12 @@
-"""Memory of driver and workers of `emendo batch` over the number of rows.
+"""Memory of the driver and the workers of `emendo batch`, by number of rows.
 
     python benchmarks/batch_memory.py --model BUNDLE [--short] [--ray]
 
 10,000, 100,000 and 1,000,000 rows (short: 2,000 and 20,000) of a few hundred different texts, in
 files of 10,000 rows, two workers. A tiny model is enough: everything except the model is measured.
 
-- `driver_mb`, `worker_mb`: the most resident memory of the command itself and of a worker, by rows.
-- `driver_growth`, `worker_growth`: the last over the first.
+- `driver_mb`, `worker_mb`: peak resident memory of the command itself and of a worker, by rows.
+- `driver_growth`, `worker_growth`: the last of these divided by the first.
 
 Prints one JSON object on its last line.
 """
@@ -69,7 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", required=True)
     parser.add_argument("--short", action="store_true")
-    parser.add_argument("--ray", action="store_true", help="Ray's workers instead of --local.")
+    parser.add_argument("--ray", action="store_true", help="use Ray's workers instead of --local")
     arguments = parser.parse_args()
     found = {}
     for rows in (2_000, 20_000) if arguments.short else (10_000, 100_000, 1_000_000):

@@ -1,4 +1,4 @@
-"""The time for a document without the network: split, protect, detect language, check again."""
+"""The time of a document without the network: split, protect, detect language, check again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Silent:
         self.sentences = 0
 
     def count_tokens(self, sentence: str) -> int:
-        """Guess."""
+        """Estimate the number of tokens."""
         return len(sentence) // 4 + 2
 
     def edit_sentences(self, sentences: list[str], _level: object) -> list[EditedText]:

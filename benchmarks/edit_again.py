@@ -1,12 +1,11 @@
-"""How many sentences come out of an edit in their final form.
+"""How many sentences stay the same when the output is edited again.
 
     python benchmarks/edit_again.py --sentences 1000
 
-Sentences of BEA-dev are edited, and what comes out is edited again. Prints one JSON object on its
-last line, with per cent of the sentences for each number of rounds: those that stay as they are the
-second time (stable_pct), and of the others those where the second edit takes the first one back
-(undone_pct), those where the third edit takes the second one back (swinging_pct), and those where
-the second edit goes on (further_pct).
+Edits sentences of BEA-dev, and edits the output again. Prints one JSON object on its last line. It
+has the percentage of sentences for each number of rounds: those that the second edit leaves
+unchanged (stable_pct), those where it undoes the first edit (undone_pct), those where the third
+edit undoes the second (swinging_pct), and those where the second edit changes more (further_pct).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from raw_text import BEA_DEV
 
 
 def fates(editor, texts, level):
-    """Count what becomes of texts that are edited three times."""
+    """Edit texts three times and count the outcomes."""
     versions = [list(texts)]
     for _ in range(3):
         versions.append([edited.text for edited in editor.edit_many(versions[-1], level=level)])
@@ -44,9 +43,11 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", help="an installed model or a bundle; the only one installed")
-    parser.add_argument("--level", help="the bundle's own default")
-    parser.add_argument("--sentences", type=int, help="how many, spread over the set; all of them")
+    parser.add_argument(
+        "--model", help="an installed model or a bundle; default: the only one installed"
+    )
+    parser.add_argument("--level", help="default: the bundle's own")
+    parser.add_argument("--sentences", type=int, help="the size of an even sample; default: all")
     parser.add_argument("--rounds", type=int, nargs="+", default=[1, 2, 3])
     options = parser.parse_args()
     sentences = read_annotated(unpacked("evaluation-only") / BEA_DEV)

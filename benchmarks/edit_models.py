@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 GRANITE = WEIGHTS / "granite-embedding-30m-english"
 ADD = 2
-# The share of slots at which a stand-in adds a word: small, as they are spread evenly.
+# The share of slots at which a stand-in adds a word: small, because they are spread evenly.
 _ADDING = 0.001
 
 
 def bea_dev(count: int) -> tuple[GoldSet, list[RawSentence]]:
-    """Return BEA-dev's annotations, and sentences spread over it as people write them."""
+    """Return an even sample of BEA-dev: its annotations, and its sentences as natural text."""
     gold = read_gold(
         None,
         [unpacked("evaluation-only") / "pillars-of-gec/data/evaluation_sets/bea-dev.m2"],
@@ -38,7 +38,7 @@ def bea_dev(count: int) -> tuple[GoldSet, list[RawSentence]]:
 
 
 def calibration_texts(count: int) -> list[str]:
-    """Return texts with mistakes that no benchmark measures on."""
+    """Return texts with mistakes that no benchmark uses to measure."""
     path = unpacked("permissive-pairs") / "doc-typo-fixes/en.ccby.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
     return [lines[k * len(lines) // count].split("\t")[0] for k in range(count)]
@@ -76,13 +76,13 @@ def stand_in(folder: Path, texts: list[str]) -> Path:
 
 
 def exported(model: Path, folder: Path, texts: int = 300) -> Path:
-    """Write a model's bundle, int8 graphs included, calibrated and proved on some texts."""
+    """Write a model's bundle, int8 graphs included, calibrated and checked on some texts."""
     report = export_bundle(model, folder, calibration=calibration_texts(texts), int8=True)
     return report.bundle.folder
 
 
 def only_int8(bundle: Bundle, folder: Path) -> Path:
-    """Copy a bundle without its graphs in single precision, as a model's package has it."""
+    """Copy a bundle without its graphs in single precision, as in a model's package."""
     folder.mkdir()
     for name in (TOKENIZER, INT8_NETWORK, INT8_LEXICON):
         (folder / name).hardlink_to(bundle.folder / name)

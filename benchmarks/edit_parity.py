@@ -1,14 +1,14 @@
-"""One trained model in every engine and precision: the same edits?
+"""Whether a trained model makes the same edits in every engine and precision.
 
     python benchmarks/edit_parity.py --model FOLDER [--bundle FOLDER] [--sentences 1000]
 
-BEA-dev sentences, as people write them or, for a model that was trained so, `--tokenised`. For each
-engine: `*_same` is the share of sentences, in per cent, with the same edits as torch in fp32, and
-`*_f05` ERRANT's F0.5. `*_alone` is the share that is edited alike alone and in a batch,
-of `--alone` sentences. `confidence_gap` is how far confidences lie, on average, from those that let
-words stand anywhere in the sentence. A model that was trained for minutes makes few edits:
-`--keep-bias -3` lowers KEEP's score, so that there is something to compare. Prints one JSON object
-on its last line.
+Uses BEA-dev sentences as natural text, or as tokens with `--tokenised`, for a model that was
+trained on tokens. For each engine, `*_same` is the percentage of sentences with the same edits as
+torch in fp32, and `*_f05` is ERRANT's F0.5. `*_alone` is the percentage of `--alone` sentences that
+get the same edits alone and in a batch. `confidence_gap` is the mean difference from confidences
+that allow words anywhere in the sentence. A model that was trained for minutes makes few edits:
+`--keep-bias -3` lowers KEEP's score, so that there are more to compare. Prints one JSON object on
+its last line.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ENGINES = {
 
 
 def confidence_gap(editor, backend, tokenizer, texts):
-    """Confidences near changes only against those of whole sentences."""
+    """Return how far confidences from near changes are from those of whole sentences."""
     gaps = []
     T = backend.alphabet.upsampling
     for text in texts:
@@ -75,7 +75,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, required=True, help="a trained model's folder")
-    parser.add_argument("--bundle", type=Path, help="its export, int8 included; else one is made")
+    parser.add_argument("--bundle", type=Path, help="its bundle, with int8; default: export one")
     parser.add_argument("--sentences", type=int, default=1000)
     parser.add_argument("--alone", type=int, default=200)
     parser.add_argument("--tokenised", action="store_true", help="leave the sentences tokenised")

@@ -1,30 +1,34 @@
-"""Editing against the bare encoder and against an autoregressive Transformer, text in to text out.
+"""Editing compared with the bare encoder and with an autoregressive Transformer, from text to text.
 
     python benchmarks/edit_speed.py [--model FOLDER [--bundle FOLDER]]
         [--short | --torch] [--threads 1]
 
-BEA-dev sentences as people write them, confidences on. Without `--model`, a trained model's folder,
-an untrained stand-in shows that everything runs; its figures are meaningless, because the cost
-depends on the number of edits.
+BEA-dev sentences as natural text, with confidences. `--model` is a trained model's folder. Without
+it, an untrained stand-in shows only that everything runs: its figures are meaningless, because the
+cost depends on the number of edits.
 
-- `ort_ratio`, `openvino_ratio`: one round over batches of 32, over the bare encoder in the same
-  engine on the same token ids (ONNX Runtime in fp32, OpenVINO in bf16 where the processor has it).
-- `second_round_ratio`: what a second round adds to the time of the first; `share_changed` is how
-  many sentences it has to read.
-- `torch_vs_ar_*`, torch against torch, and `ort_vs_ar_*`, ONNX Runtime against torch: a Transformer
-  of the encoder's width, 6+6 layers, with a cache of keys and values, by `generate` of transformers
-  in torch, made to write as many tokens as the source has, over editing in two rounds in that
-  engine; one sentence at a time, fp32. `*_batch_vs_ar_*`: 32 at a time, except with `--short`.
-- `attention_speedup`, `single_attention_speedup`: with DeBERTa, the encoder with transformers' own
-  attention over the same with emendo's, in torch, in batches and one sentence at a time.
-- `p50_ms`, `p99_ms`: single sentences in two rounds, ONNX Runtime in fp32; `openvino_p50_ms`
-  likewise. 250 of them.
-- `startup_s`, `rss_mb`: `emendo edit` from a new environment with `emendo[edit]` alone, int8: from
-  the start of the process to the end of the first sentence, and the most memory it takes for all
-  sentences; `install_mb`: that environment on disk.
+- `ort_ratio`, `openvino_ratio`: the time of one round in batches of 32, divided by that of the bare
+  encoder in the same engine on the same token ids (ONNX Runtime in fp32, OpenVINO in bf16 if the
+  processor has it).
+- `second_round_ratio`: the time that a second round adds, divided by that of the first;
+  `share_changed` is the share of sentences that it reads.
+- `torch_vs_ar_*`, torch against torch, and `ort_vs_ar_*`, ONNX Runtime against torch: the time of a
+  Transformer in torch, divided by that of editing in two rounds in the named engine; one sentence
+  at a time, fp32. The Transformer has the encoder's width, 6+6 layers and a cache of keys and
+  values, runs by `generate` of transformers, and writes as many tokens as the source has.
+  `*_batch_vs_ar_*`: the same for 32 sentences at a time; not with `--short`.
+- `attention_speedup`, `single_attention_speedup`: with DeBERTa, the time of the encoder with
+  transformers' own attention, divided by that with emendo's, in torch; in batches and one sentence
+  at a time.
+- `p50_ms`, `p99_ms`: the time of single sentences in two rounds with ONNX Runtime in fp32, over 250
+  sentences; `openvino_p50_ms`: the same with OpenVINO.
+- `startup_s`, `rss_mb`: `emendo edit` with int8 in a new environment that has only `emendo[edit]`:
+  the time from the start of the process to the end of the first sentence, and the peak memory for
+  all sentences; `install_mb`: the size of that environment on disk.
 
-`--torch` is what CI holds: no bundle, torch alone, 64 sentences, the middle of three turns by
-processor time: `torch_ratio`, one round over the bare encoder in torch, and `torch_vs_ar_greedy`.
+`--torch` is what CI runs: torch alone, without a bundle, on 64 sentences, the median of three runs
+by processor time. It prints `torch_ratio`, one round divided by the bare encoder in torch, and
+`torch_vs_ar_greedy`.
 
 Prints one JSON object on its last line.
 """
@@ -71,14 +75,14 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 class BareEncoder(torch.nn.Module):
-    """The encoder by itself, to be exported as the network is."""
+    """The encoder by itself, exported in the same way as the network."""
 
     def __init__(self, model):
         super().__init__()
         self.encoder = model.model.encoder
 
     def forward(self, input_ids, attention_mask):
-        """Return the states of tokens."""
+        """Return the states of the tokens."""
         return self.encoder(input_ids=input_ids, attention_mask=attention_mask)[0]
 
 
@@ -126,7 +130,7 @@ def generate(transformer, batch, beams):
 
 
 def ratios(bundle, model, tokenizer, texts, groups, options, work):
-    """One round and two, in both engines, each over the bare encoder."""
+    """Compare one round and two with the bare encoder, in both engines."""
     write_encoder(model, work / "encoder.onnx")
     precision = BF16 if has_bf16() else FP32
     engines = {
@@ -142,7 +146,7 @@ def ratios(bundle, model, tokenizer, texts, groups, options, work):
     works, editors = {}, {}
     for name, (kind, encoder) in engines.items():
         backend = open_backend(bundle, backend=name, precision=kind, threads=options.threads)
-        # A group is a batch: the token budget must not cut it.
+        # A group is a batch: the token budget must not split it.
         one, two = (
             SentenceEditor(backend, tokenizer, rounds=rounds, batch_tokens=10**6)
             for rounds in (1, 2)
@@ -199,7 +203,7 @@ def encode(model, batches):
 
 
 def against_autoregression(editors, model, tokenizer, texts, groups, options):
-    """The same sentences, one at a time and 32 at a time."""
+    """Compare editing with autoregression, one sentence at a time and 32 at a time."""
     transformer = autoregressive(model)
     ours = {
         "ort": editors[ONNX],
@@ -230,7 +234,7 @@ def against_autoregression(editors, model, tokenizer, texts, groups, options):
 
 
 def torch_alone(model, tokenizer, texts):
-    """What CI holds: editing, the bare encoder and autoregression, all three in torch."""
+    """Compare editing, the bare encoder and autoregression, all in torch, for CI."""
     groups = [texts[k : k + BATCH] for k in range(0, len(texts), BATCH)]
     batches = [Batch.of(tokenizer.encode_many(group), tokenizer.pad_id) for group in groups]
     few = texts[len(texts) // 4 :: len(texts) // 4]
@@ -256,7 +260,7 @@ def torch_alone(model, tokenizer, texts):
 
 
 def latencies(editor, texts):
-    """Milliseconds for single sentences, of which each is run twice and the better one counts."""
+    """Return p50 and p99 of single sentences in milliseconds, each the better of two runs."""
     # Garbage collection over everything that torch has loaded takes longer than a sentence.
     gc.freeze()
     best = []
@@ -266,13 +270,13 @@ def latencies(editor, texts):
 
 
 def installed(bundle, texts, work):
-    """`emendo edit` as a user has it: a new environment, int8 graphs only."""
+    """Measure `emendo edit` as a user has it: in a new environment, with int8 graphs only."""
     environment = work / "venv"
     venv.create(environment, with_pip=True)
     python = str(environment / "bin/python")
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
     subprocess.run([*pip, "install", f"{ROOT}[edit]"], check=True)
-    # Packages of the user's own tools do not count.
+    # The installers are not counted.
     subprocess.run([*pip, "uninstall", "-y", "setuptools", "pip"], check=True)
     size = sum(path.stat().st_size for path in environment.rglob("*") if path.is_file())
     small = only_int8(bundle, work / "int8")
@@ -310,7 +314,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, help="a trained model's folder")
-    parser.add_argument("--bundle", type=Path, help="its export, int8 included; else one is made")
+    parser.add_argument("--bundle", type=Path, help="its bundle, with int8; default: export one")
     parser.add_argument("--short", action="store_true", help="fewer sentences")
     parser.add_argument("--torch", action="store_true", help="torch alone, for CI")
     parser.add_argument("--threads", type=int, default=1)

@@ -1,13 +1,14 @@
-"""How often the types of `emendo.text.edit_types` are ERRANT's.
+"""How often the types of `emendo.text.edit_types` agree with ERRANT's.
 
     python benchmarks/edit_types.py
 
-Every edit of BEA-dev, typed by ERRANT, becomes a span of characters of the tokens joined by spaces
-and is typed again. ERRANT has more types, and other ones: `expected_type` says which of ours each
-one is. Prints precision and recall of each type and the commonest disagreements, then one JSON
-object on its last line; edits a second are of CPU time, and `difflib_ratio` is the time difflib
-takes to align the letters of the same edits over that of their types. The rules were made looking
-at W&I's training set (--train measures on it), never at BEA-dev.
+Every edit of BEA-dev, which has a type from ERRANT, becomes a span of characters in the tokens
+joined by spaces, and gets one of our types. ERRANT has more types, and different ones:
+`expected_type` maps each of them to one of ours. Prints precision and recall of each type and the
+most frequent disagreements, then one JSON object on its last line. Edits a second are by CPU time;
+`difflib_ratio` is the time in which difflib aligns the letters of the same edits, divided by the
+time for their types. The rules were written with W&I's training set (--train measures on it), never
+with BEA-dev.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PRONOUN_DETERMINERS = {
     *("my", "your", "his", "her", "its", "our", "their", "whose", "this", "that", "these", "those"),
     *("which", "me", "you", "him", "us", "them", "mine", "yours", "hers", "ours", "theirs", "it"),
 }
-# Words that its tagger calls prepositions and grammars call conjunctions.
+# Words that ERRANT's tagger calls prepositions and grammars call conjunctions.
 SUBORDINATORS = {
     *("that", "if", "because", "although", "though", "whether", "unless", "while", "whereas", "so"),
 }
@@ -45,7 +46,7 @@ SPACING = re.compile(r"[\s-]+")
 
 
 def expected_type(errant_type: str, old: str, new: str, *, overrule: bool = True) -> str:
-    """Return which of our types an edit has that ERRANT gave a type.
+    """Return our type for an edit with a type from ERRANT.
 
     Where ERRANT's type is coarser than ours, the words of the edit decide:
 
@@ -54,21 +55,21 @@ def expected_type(errant_type: str, old: str, new: str, *, overrule: bool = True
       demonstratives or which; else (some, every) a missing, extra or chosen word.
     - PREP and PART are preposition; TENSE, FORM and INFL of verbs tense; NUM and INFL of nouns
       number. NOUN:POSS is punctuation: what is repaired is the apostrophe.
-    - What is left is a missing or an extra word, or, replaced: word choice for NOUN, VERB, ADJ,
-      ADV, CONJ, MORPH and for OTHER with one word on each side; other for longer OTHER.
+    - The rest is a missing or an extra word or, if a word is replaced, word choice for NOUN, VERB,
+      ADJ, ADV, CONJ, MORPH and for OTHER with one word on each side; other for longer OTHER.
 
-    Where it is about tokens and tags, and ours by definition is not, it is overruled:
+    ERRANT's types depend on tokens and tags, and ours do not. So it is overruled here:
 
     - Words that are easily confused (`Language.confusables`) are confused words.
     - Same letters on both sides: white space and hyphens make spacing, marks punctuation
       (eco - friendly → ecofriendly is OTHER to ERRANT).
     - PREP of conjunctions (that, if, because) is a missing, extra or chosen word.
-    - NOUN of someone, anything and their like is pronoun.
+    - NOUN of someone, anything and similar words is pronoun.
     - CONTR is tense, unless it is about not: the other contractions are auxiliaries.
     """
     operation, _, kind = errant_type.partition(":")
     olds, news = old.lower().split(), new.lower().split()
-    # As ERRANT: a last word that stays, in another case perhaps, does not count.
+    # As in ERRANT, a last word that stays, perhaps in another case, does not count.
     while olds and news and olds[-1] == news[-1] and len(olds) + len(news) > 2:
         olds, news = olds[:-1], news[:-1]
     words = {*olds, *news}
@@ -105,7 +106,7 @@ def expected_type(errant_type: str, old: str, new: str, *, overrule: bool = True
 
 
 def overruled_type(kind, old, new, words, plain):
-    """Return the type of an edit where it is another than ERRANT's for what the edit says."""
+    """Return the type of an edit whose words overrule ERRANT's type, else None."""
     if load_language("en").are_confused(old, new):
         return "confused word"
     letters = LETTERS.sub("", old)
@@ -147,7 +148,7 @@ def character_edit(text, starts, edit, new):
 
 
 def align_letters(text, edit):
-    """What the standard library would do with an edit, to measure by."""
+    """Align an edit with the standard library, for comparison."""
     old = text[edit.start : edit.end]
     return SequenceMatcher(None, old, edit.replacement, autojunk=False).get_opcodes()
 
@@ -157,7 +158,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--train", action="store_true", help="measure on W&I's training set")
-    parser.add_argument("--show", nargs=2, metavar="TYPE", help="edits of one type given another")
+    parser.add_argument(
+        "--show", nargs=2, metavar="TYPE", help="print edits of one type that got another"
+    )
     options = parser.parse_args()
     path = unpacked("evaluation-only") / (TRAIN if options.train else DEV)
     edits = list(typed_edits(path))
@@ -204,7 +207,7 @@ def main() -> None:
         json.dumps(
             {
                 "accuracy": round(100 * right / len(edits), 2),
-                # ERRANT not overruled, and how often it was.
+                # Without overruling ERRANT, and how often it is overruled.
                 "accuracy_by_errant": round(100 * right_by_errant / len(edits), 2),
                 "overruled": sum(map(str.__ne__, by_errant, expected)),
                 "edits": len(edits),

@@ -1,4 +1,4 @@
-"""What a newcomer needs to the first corrected sentence, from a clean checkout.
+"""The way from a clean checkout to the first corrected sentence: commands, time and disk space.
 
     python benchmarks/first_minutes.py
 
@@ -31,7 +31,7 @@ COMMANDS = (
     f"pip install --quiet . ./{PACKAGE}",
     'echo "She go home." | emendo edit',
 )
-# Either tense corrects it.
+# Both tenses are correct.
 RIGHT = ("She goes home.", "She went home.")
 
 
@@ -42,7 +42,7 @@ def clean_checkout(folder: Path) -> None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return the variables of a shell in which the environment is active, and nothing of ours."""
+    """Return the variables of a shell with the environment active, without our PYTHON ones."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return {
         **kept,

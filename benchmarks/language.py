@@ -1,4 +1,4 @@
-"""How often the language gate is wrong, either way, and how fast it is."""
+"""How often the language gate wrongly refuses or accepts a sentence, and how fast it is."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def corpora() -> dict[str, tuple[str, list[str]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--errors", type=int, default=0, help="print so many of each")
+    parser.add_argument(
+        "--errors", type=int, default=0, help="print this many errors of each corpus"
+    )
     arguments = parser.parse_args()
     figures: dict[str, dict[str, float]] = {}
     for name, (code, sentences) in corpora().items():

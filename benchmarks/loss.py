@@ -3,8 +3,8 @@
     python benchmarks/loss.py [--short] [--threads 1]
 
 Prints one JSON object on its last line. Every comparison is between two ways of doing the same
-work in this run; memory is measured in a process of its own. `--short` is what CI holds: fewer
-sentences, single precision on every processor, and the middle of three turns by processor time.
+work in this run; memory is measured in a separate process. `--short` is what CI runs: fewer
+sentences, single precision on every processor, and the median of three runs by processor time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ N, T = 32, 4
 # Sentences: 2,048 source tokens, as in a step of training; fewer in the short form.
 BATCH, SHORT_BATCH = 64, 8
 EDITED = 0.1
-# What a new network starts from: KEEP, BLANK, ADD.
+# The scores of a new network: KEEP, BLANK, ADD.
 HEAD_START = (6.0, 2.0, 0.0)
 
 
@@ -56,7 +56,7 @@ class Problem:
         self.three_way = (noise + torch.tensor(HEAD_START)).requires_grad_()
 
     def step(self, scores_of, rows=None):
-        """Loss and gradients, as a training step computes them."""
+        """Return loss and gradients, as a training step computes them."""
         rows = self.rows if rows is None else rows
         with torch.autocast("cpu", torch.bfloat16, enabled=self.is_bf16):
             scores = scores_of(

@@ -1,22 +1,22 @@
-"""The language server as an editor meets it: from a keystroke to new diagnostics.
+"""The language server in an editor: the time from a keystroke to new diagnostics.
 
     python benchmarks/lsp.py [--model BUNDLE] [--backend onnx] [--precision int8] [--short]
 
-A Markdown file of 2,000 words (BEA-dev sentences as people write them) is open in a real client,
-over standard input and output, and letters are typed in it at places drawn at random; the clock
-runs from the change being sent to the diagnostics of that version being read. The pause that the
-server keeps for bursts (20 ms) is in it. Without `--model`, a bundle's folder, an untrained
-stand-in is measured, at a level where it looks words up at 8 % of the slots, as network.py
-assumes; it edits most sentences, and an edited sentence is run twice.
+A real client opens a Markdown file of 2,000 words (BEA-dev sentences as natural text) over standard
+input and output, and types letters at random places. The time of a keystroke is from sending the
+change to reading the diagnostics of that version, with the 20 ms for which the server waits for
+further changes. `--model` is a bundle's folder. Without it, an untrained stand-in is measured, at a
+level where it looks words up at 8 % of the slots, as network.py assumes; it edits most sentences,
+and an edited sentence is run twice.
 
 - `p50_ms`, `p99_ms`: from a keystroke to diagnostics.
-- `read_p50_ms`, `network_p50_ms`: of that, reading the document and running the network, measured
-  in this process on such keystrokes.
-- `cpu_p50_ms`: processor time of the server for a keystroke, however many others are at work.
-- `latex_…`, `html_…`: the same text as LaTeX and HTML, except with `--short`.
+- `read_p50_ms`, `network_p50_ms`: the parts of this for reading the document and for running the
+  network, measured in this process on similar keystrokes.
+- `cpu_p50_ms`: processor time of the server for a keystroke, which other load hardly affects.
+- `latex_…`, `html_…`: the same text as LaTeX and HTML; not with `--short`.
 - `start_s`: from the start of the process to the answer to `initialize`.
 - `first_s`: from opening the file to all of its diagnostics, with the model loaded.
-- `idle_rss_mb`: the process with the model loaded, after one short sentence.
+- `idle_rss_mb`: memory of the process with the model loaded, after one short sentence.
 
 Prints one JSON object on its last line.
 """
@@ -90,7 +90,7 @@ def rss_mb(pid):
 
 
 def cpu_ms(pid):
-    """Return the processor time that all threads of a process have had."""
+    """Return the processor time that all threads of a process have used."""
     tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
     return sum(int(task.read_text().split()[0]) for task in tasks) / 1e6
 
@@ -106,7 +106,7 @@ def quieten(bundle, texts):
         batch = editor.prepare([source])
         scores = backend.run(batch).three_way[0]
         keeps = backend.alphabet.slot_keep_ids(batch.keep_ids)[0] != NO_LABEL
-        # By how much KEEP loses, where it can be had.
+        # By how much KEEP loses, where it is possible.
         margins.append((scores[:, 1:].max(-1) - scores[:, 0])[keeps])
     bias = float(np.quantile(np.concatenate(margins), 1 - LOOKED_UP))
     set_levels(bundle, {BALANCED: Level(keep_bias=max(0.0, bias))}, BALANCED)
@@ -114,13 +114,13 @@ def quieten(bundle, texts):
 
 
 def keystrokes(text, count, seed=0):
-    """Yield where a letter is typed, then replaced, and the document after the first."""
+    """Yield where a letter is typed and then replaced, and the document after typing it."""
     rng = random.Random(seed)
     inside = [k for k in range(1, len(text)) if text[k - 1 : k + 1].isalpha()]
     for _ in range(count // 2):
         place = rng.choice(inside)
         yield place, place, "e", text[:place] + "e" + text[place:]
-        # Another letter, so that no sentence comes twice.
+        # Another letter, so that no sentence occurs twice.
         yield place, place + 1, rng.choice("abcdfgh"), None
 
 
@@ -156,7 +156,7 @@ async def measure(bundle, texts, options, work):
         environment={"OMP_NUM_THREADS": "1"},
     )
     figures["start_s"] = time.perf_counter() - begin
-    # A word of text is checked when the model is there.
+    # A short text is checked as soon as the model is loaded.
     client.open("file:///warm.txt", "She is here.")
     await client.shown("file:///warm.txt", 1)
     pid = client.protocol._server.pid
@@ -169,7 +169,7 @@ async def measure(bundle, texts, options, work):
         begin = time.perf_counter()
         client.open(uri, text, markup)
         await client.shown(uri, 1)
-        # What is shown first is not yet all; there are actions once it is.
+        # The first diagnostics are not complete; there are actions once they are.
         while not await client.actions(
             uri, types.Range(types.Position(0, 0), types.Position(0, 0))
         ):
@@ -192,7 +192,7 @@ async def measure(bundle, texts, options, work):
 
 
 def in_process(bundle, texts, options):
-    """Return what of it is reading and what is the network."""
+    """Return the median times for reading the document and for the network."""
     editor = load_editor(bundle, backend=options.backend, precision=options.precision)
     text = written(texts, "markdown")
     editor.edit(text, markup="markdown")

@@ -1,4 +1,4 @@
-"""Time and memory of one piece of work, in a separate process if memory counts."""
+"""Time and memory of one piece of work, in a separate process if memory is measured."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def interleaved_seconds(works: dict[str, Callable[[], object]], repeats: int) ->
 
 
 def median_cpu_seconds(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """Return the middle of some repeats of each piece of work, in turn, by processor time.
+    """Run pieces of work in turn, and return the median processor time of each.
 
     Other work on the machine affects wall-clock time, but hardly processor time, so these
     comparisons are valid on a busy machine.
@@ -72,7 +72,7 @@ def peak_bytes(work: Callable[[], object]) -> int:
 
 
 def process_peak_bytes() -> int:
-    """Return the most resident memory this process has had since `peak_bytes` was last called."""
+    """Return the peak resident memory of this process since `peak_bytes` was last called."""
     return _status("VmHWM")
 
 

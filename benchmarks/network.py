@@ -1,13 +1,13 @@
-"""The network against its own bare encoder: one inference pass and one training step.
+"""The network compared with its bare encoder: one inference pass and one training step.
 
     python benchmarks/network.py [--short] [--threads 1] [--encoder PATH]
 
-For our factored head and the paper's flat softmax, bf16, 16 sentences of 32 tokens. Inference is
-the whole way from token ids to greedy paths; 8 % of the slots ask for words, as on real text.
-A training step is forward and backward with glancing, without the optimiser. The decoder is timed
-by itself, too, with positions and without; its shares are of the factored head's inference. Prints
-one JSON object on its last line. `--short` is what CI holds: inference alone, in single precision
-on every processor, the middle of some turns by processor time.
+Measures our factored head and the paper's flat softmax, in bf16, on 16 sentences of 32 tokens.
+Inference is everything from token ids to greedy paths; 8 % of the slots look words up, as on real
+text. A training step is forward and backward with glancing, without the optimiser. The decoder is
+also timed by itself, with and without positions; its shares are of the factored head's inference.
+Prints one JSON object on its last line. `--short` is what CI runs: inference alone, in single
+precision on every processor, the median of several runs by processor time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EDITED, ASKED, REACH = 0.1, 0.08, 2
 
 
 def batches(vocab_size: int) -> tuple[Batch, dict[str, torch.Tensor]]:
-    """The same sentences as an inference batch and as a training batch."""
+    """Return the same sentences as an inference batch and as a training batch."""
     rng = np.random.default_rng(0)
     ids = rng.integers(1000, vocab_size - 1000, size=(B, N))
     changed = (rng.random((B, N)) < EDITED) & (rng.random((B, 1)) < 0.7)
@@ -105,7 +105,7 @@ def main() -> None:
 
     if options.short:
         infer = measure.median_cpu_seconds(inference, 3)
-        # A few per cent are to be told apart: more turns, they are short.
+        # The differences are a few per cent, so there are more runs, which are short.
         decode = measure.median_cpu_seconds(decoders, 15)
     else:
         infer = measure.interleaved_seconds(inference, 30)
@@ -117,7 +117,7 @@ def main() -> None:
         "decoder_share": decode["with"] / infer["factored"],
         "decoder_share_without_positions": decode["without"] / (rest + decode["without"]),
         "decoder_ratio_with_positions": decode["with"] / decode["without"],
-        # By itself: beside a whole decoder, noise is larger than what it takes.
+        # Measured alone, because the noise of a whole decoder is larger than their time.
         "positions_ratio": decode["positions"] / decode["without"],
         "encoder_infer_ms": 1000 * infer["encoder"],
         "threads": options.threads,
@@ -169,7 +169,7 @@ def _encoder_pass(model, batch):
 
 
 def _decoder_passes(model, batch):
-    """The decoder as it is, the same layers without positions, and positions, on the same slots."""
+    """Return runs of the decoder, of its layers without positions, and of positions alone."""
     mask = batch["attention_mask"] != 0
     with torch.inference_mode():
         states = model.model.encode(batch["input_ids"], batch["attention_mask"])

@@ -1,4 +1,4 @@
-"""Words that a system wrote and no dictionary has, by hunspell's lists for en_US and en_GB."""
+"""Words in a system's output that hunspell's dictionaries for en_US and en_GB do not have."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Hunspell:
         try:
             from spylls.hunspell import Dictionary
         except ImportError:
-            raise SystemExit("no spylls: pip install --group peers") from None
+            raise SystemExit("spylls is not installed: pip install --group peers") from None
         names = [folder / name for name in ("en_US", "en_GB")]
         for name in names:
             if not name.with_suffix(".dic").is_file():

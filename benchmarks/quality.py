@@ -1,23 +1,24 @@
-"""How good a model is, on the field's test sets, on clean text and on lists of everyday writing.
+"""How good a model is, on the usual test sets, on clean text and on lists of everyday writing.
 
     python benchmarks/quality.py --data FOLDER [--model en] [--sentences N] [--wheel FILE]
         [--card models/emendo-en/README.md]
 
-The model works at its balanced level. Test sets go through the raw-text protocol
-(emendo/evaluation/raw_text.py): BEA-dev and CWEB-G by ERRANT's F0.5, CoNLL-14 by MaxMatch's, JFLEG
-by GLEU; Harper, quire-grammar and doing nothing stand beside it on BEA-dev. The folder is what
-models/emendo-en/prepare.py writes: clean-edited.txt (books and news) and clean-everyday.txt give
-the share of correct sentences touched (`false_alarm_pct`, `everyday_false_alarm_pct`), at the
-precise level, too. The lists are models/emendo-en/{everyday.tsv,tricky.txt}.
+The model runs at its balanced level. Test sets use the raw-text protocol
+(emendo/evaluation/raw_text.py): ERRANT's F0.5 for BEA-dev and CWEB-G, MaxMatch's F0.5 for CoNLL-14,
+GLEU for JFLEG. Harper, quire-grammar and unchanged text are scored on BEA-dev, too. FOLDER is the
+output of models/emendo-en/prepare.py: its clean-edited.txt (books and news) and clean-everyday.txt
+give the share of correct sentences that are changed (`false_alarm_pct`,
+`everyday_false_alarm_pct`), at the precise level, too. The lists are
+models/emendo-en/{everyday.tsv,tricky.txt}.
 
-- `nonwords`: words that the model wrote in any of these and that hunspell does not know.
+- `nonwords`: words in any of the outputs that neither the source nor hunspell has.
 - `ece`: expected calibration error on written-en's test split, at balanced; `sure_share` and
   `sure_right`: the share of edits at 90 % or more, and how many of these are right, in per cent;
   `bea_dev_ece` is on BEA-dev, against its first annotator.
-- `rss_mb`: the most memory of `emendo edit` with this model over the everyday list.
+- `rss_mb`: the peak memory of `emendo edit` with this model on the everyday list.
 
-Prints a table with intervals of 95 %, and one JSON object on its last line. --card writes the
-figures into a model's card, and those by type of error beside CTC-Copy's.
+Prints a table with 95 % intervals, and one JSON object on its last line. --card writes the figures
+into a model's card, with those by type of error beside CTC-Copy's.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from peers import harper, quire
 LISTS = ROOT / "models/emendo-en"
 WRITTEN = ROOT / "corpora/written-en"
 CLEAN = {"": "clean-edited.txt", "everyday_": "clean-everyday.txt"}
-# Name: the files of references, the source where those don't have it, metric, and whose tokens.
+# Name: metric, style of tokens, the source if the references do not have it, the references.
 SETS = {
     "bea_dev": ("errant", "bea", None, ["pillars-of-gec/data/evaluation_sets/bea-dev.m2"]),
     "cweb_g": ("errant", "bea", None, ["cweb/data/m2/CWEB-G.test.m2"]),
@@ -65,7 +66,7 @@ SETS = {
 HEADLINES = {"errant": "f05", "m2": "f05", "gleu": "gleu"}
 PUBLISHED = "pillars-of-gec/data/system_preds/single_systems/CTC-Copy___bea-dev.txt"
 MOST_TYPES = 20
-# What the card shows: a name, the keys of its figures, and the bar.
+# The rows of the card: a name, the keys of its figures, and the aim.
 CARD = (
     ("BEA-dev: P / R / F0.5", ("bea_dev_p", "bea_dev_r", "bea_dev_f05"), "F0.5 42 at P 58"),
     ("CoNLL-14: P / R / F0.5", ("conll14_p", "conll14_r", "conll14_f05"), "38"),
@@ -87,7 +88,7 @@ CARD = (
 
 
 def read_set(name: str, limit: int | None) -> GoldSet:
-    """Read a test set, or sentences spread over it."""
+    """Read a test set, or an even sample of it."""
     _, _, source, references = SETS[name]
     folder = unpacked("evaluation-only")
     gold = read_gold(folder / source if source else None, [folder / r for r in references])
@@ -95,7 +96,7 @@ def read_set(name: str, limit: int | None) -> GoldSet:
 
 
 def through_text(gold: GoldSet, style: str, correct) -> list[str]:
-    """Let a tool that takes real text correct tokenised sentences."""
+    """Correct tokenised sentences with a tool that reads natural text."""
     raw = [detokenise(tuple(source.split()), style=style) for source in gold.sources]
     corrected = iter(correct([sentence.text for sentence in raw if sentence.text]))
     return [retokenise(sentence, next(corrected)) if sentence.text else "" for sentence in raw]
@@ -107,7 +108,7 @@ def by_type(sentences, outputs: dict[str, list[str]]) -> str:
     for system, texts in outputs.items():
         groups = defaultdict(list)
         for kind, counts in counts_by_type(match_by_errant(sentences, texts)).items():
-            # Without what says missing, replaced or too many.
+            # Without the prefix for missing, replaced or unnecessary.
             groups[kind.partition(":")[2] or kind].append(counts)
         counted[system] = {kind: total(parts) for kind, parts in groups.items()}
     first = next(iter(counted.values()))
@@ -165,7 +166,7 @@ def everyday(correct) -> int:
 
 
 def touched(texts: list[str], correct) -> int:
-    """Count texts that do not come back as they went in."""
+    """Count texts that are changed."""
     return sum(text != output for text, output in zip(texts, correct(texts), strict=True))
 
 
@@ -174,7 +175,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def written_test(limit: int | None) -> list[tuple[str, str]]:
-    """Return sources and corrections of written-en's test split, or some spread over it."""
+    """Return sources and corrections of written-en's test split, or an even sample."""
     reader = PairFiles()
     reader.files = tuple(InlineFile(file.path) for file in read_listing(WRITTEN, "test"))
     pairs = list(reader.read())
@@ -183,7 +184,7 @@ def written_test(limit: int | None) -> list[tuple[str, str]]:
 
 
 def calibration(prefix: str, edited, targets) -> dict[str, float]:
-    """Return how far confidences are from how often edits are right."""
+    """Return how well confidences match how often edits are right."""
     found = reliability(judge(edited, targets))
     return {
         f"{prefix}ece": found.error,
@@ -193,11 +194,11 @@ def calibration(prefix: str, edited, targets) -> dict[str, float]:
 
 
 def edit_memory(model: str | None) -> float:
-    """Return the most memory that `emendo edit` takes, in MB."""
+    """Return the peak memory of `emendo edit` in MB."""
     lines = (LISTS / "everyday.tsv").read_text(encoding="utf-8").splitlines()
     page = "\n\n".join(line.split("\t")[0] for line in lines)
     command = [sys.executable, "-m", "emendo", "edit", *(["--model", model] if model else [])]
-    # In a process between: a child's peak is at first that of who started it.
+    # In an intermediate process: a child's peak starts at that of its parent.
     script = f"import resource, subprocess; subprocess.run({command!r}, input={page!r}, text=True, "
     script += "check=True, stdout=subprocess.DEVNULL); "
     script += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
@@ -208,7 +209,7 @@ def edit_memory(model: str | None) -> float:
 
 
 def middle_time(editor, texts: list[str]) -> float:
-    """Return the median of the milliseconds that a text takes."""
+    """Return the median time of a text in milliseconds."""
     times = []
     for text in texts:
         start = time.perf_counter()
@@ -221,11 +222,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True, help="what prepare.py wrote")
+    parser.add_argument("--data", type=Path, required=True, help="the output folder of prepare.py")
     parser.add_argument("--model", help="an installed model's name or a bundle's folder")
     parser.add_argument("--wheel", type=Path, help="the model's package, for its size")
-    parser.add_argument("--sentences", type=int, help="of each set; all unless told")
-    parser.add_argument("--card", type=Path, help="the page to write the figures into")
+    parser.add_argument("--sentences", type=int, help="how many of each set; default: all")
+    parser.add_argument("--card", type=Path, help="the model card to write the figures into")
     parser.add_argument("--hunspell", type=Path, default=FOLDER, help="the dictionaries' folder")
     options = parser.parse_args()
     for name in CLEAN.values():
@@ -233,7 +234,7 @@ def main() -> None:
             parser.error(f"no {name} in {options.data}: run models/emendo-en/prepare.py")
     hunspell = Hunspell(options.hunspell)
     editor = load_editor(options.model, cache_size=0)
-    # All that the model made of anything: for words that are none, and for sets used twice.
+    # All outputs of the model, to search for non-words, and for sets that are used twice.
     seen = {}
 
     def edit_at(level, texts):
@@ -273,7 +274,7 @@ def main() -> None:
     found = calibration("bea_dev_", edit_at("balanced", raw), wanted)
     result["bea_dev_ece"] = found["bea_dev_ece"]
     nonwords = sorted(set(hunspell.nonwords(e for e in seen.values() if e.edits)))
-    print("no words:", ", ".join(nonwords[:40]) or "none")
+    print("non-words:", ", ".join(nonwords[:40]) or "none")
     result["nonwords"] = len(nonwords)
     if options.wheel:
         result["wheel_mb"] = options.wheel.stat().st_size / 1e6

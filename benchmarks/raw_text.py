@@ -1,4 +1,4 @@
-"""How well tools that take real text do on a tokenised test set.
+"""How well tools that read natural text do on a tokenised test set.
 
     python benchmarks/raw_text.py --peer harper|quire
     python benchmarks/raw_text.py --peer languagetool --url http://localhost:8081
@@ -6,10 +6,10 @@
 
 Every sentence is detokenised, corrected and tokenised again, so that no edit comes from the round
 trip (emendo/evaluation/raw_text.py), and scored by ERRANT, span and correction, against all of
-BEA-dev or a sample of it. The tool sees one sentence at a time; all its first suggestions are
-taken, those on style included. Prints one JSON object on its last line: precision, recall and F0.5
-in per cent, and source tokens a second of the tool alone (a command's start included). Beside the
-peer it needs emendo[score].
+BEA-dev or a sample of it. The tool gets one sentence at a time; all its first suggestions are
+taken, also those on style. Prints one JSON object on its last line: precision, recall and F0.5 in
+per cent, and source tokens a second of the tool alone (with the start of a command). It needs
+emendo[score] and the tool.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def parse_options():
     parser.add_argument(
         "--output",
         type=Path,
-        help="write the corrected sentences there and, of a sample, its edits to OUTPUT.m2",
+        help="write the corrected sentences there and, for a sample, its edits to OUTPUT.m2",
     )
     options = parser.parse_args()
     if options.sentences is not None and options.sentences < 1:

@@ -1,7 +1,7 @@
-"""emendo under Ray Serve in HAProxy mode, by the file that is shipped, in processes of its own.
+"""emendo under Ray Serve in HAProxy mode, with the shipped configuration, in separate processes.
 
-Needs `emendo[ray-serve]`. As a script it is the process that Ray Serve runs in, until its input
-ends.
+Needs `emendo[ray-serve]`. As a script, this file is the process in which Ray Serve runs until the
+input ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import yaml
 from balanced import ROOT, free_port
 
 CONFIG = ROOT / "deploy/ray/serve.yaml"
-# Seconds for Ray to end all that it has started.
+# Seconds within which Ray must end all processes that it has started.
 _PATIENCE = 120
 
 
@@ -70,7 +70,7 @@ class RayServe:
         return [psutil.Process(self.process.pid), *self.children()]
 
     def memory_mb(self):
-        """Return what all its processes hold; what they share counts once."""
+        """Return the memory of all its processes; shared memory counts once."""
         return sum(each.memory_full_info().pss for each in self._all()) / 2**20
 
     def cpu_seconds(self):
@@ -92,7 +92,7 @@ class RayServe:
 
 
 def main(file):
-    """Serve, say so, and wait."""
+    """Serve, print "up", and wait."""
     import ray
     from ray import serve
     from ray.serve.context import _get_global_client

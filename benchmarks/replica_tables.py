@@ -1,4 +1,4 @@
-"""The figures of `replicas.py` as Markdown, between two marks of a page."""
+"""Writes the figures of `replicas.py` as Markdown between two marks of a page."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 BEGIN, END = "<!-- replicas -->", "<!-- /replicas -->"
 # The share of a replica's throughput to plan with: above it, requests wait.
 BUSY = 0.7
-# Of a core for an hour, in USD.
+# The price of a core for an hour, in USD.
 PRICE = 0.04
 RATES = (100, 1_000, 10_000)
 
 
 def write_tables(page, figures):
-    """Replace what stands between the marks of a page.
+    """Replace the text between the marks of a page.
 
     Raises:
-        ValueError: It does not have both marks once.
+        ValueError: The page does not have each mark once.
     """
     text = page.read_text(encoding="utf-8")
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
@@ -27,7 +27,7 @@ def write_tables(page, figures):
 
 
 def tables(figures):
-    """Return what was measured, and what follows from it on paper."""
+    """Return the measured figures, and the estimates that follow from them."""
     return "\n\n".join((_conditions(figures), _load(figures), _rest(figures), _paper(figures)))
 
 
@@ -96,7 +96,7 @@ def _rest(figures):
             f"{f['efficiency']:.2f} (aim: 0.9)"
         ),
         "what HAProxy adds to a request, p50": f"{f['balancer_p50_ms']:.2f} ms (aim: 2 ms)",
-        "a replica with nothing to do but to answer checks": (
+        "a replica that only answers checks": (
             f"{f['idle_mb']:.0f} MB, {f['idle_cores']:.3f} cores"
         ),
         "both replicas restarted under load": (
@@ -117,7 +117,7 @@ def _rest(figures):
 
 
 def _paper(figures):
-    """Plan with what two replicas did for each processor second, on cores of their own."""
+    """Estimate the replicas for some rates, each with its own core, from the figures of two."""
     one, two = figures["one"], figures["two"]
     each = one["per_s"] * min(1, figures["efficiency"])
     megabytes = two["replica_mb"] / 2
@@ -126,8 +126,8 @@ def _paper(figures):
     rows = [(f"{BUSY * each:.0f} (a laptop)", 1, 0)]
     rows += [(f"{rate:,}", math.ceil(rate / (BUSY * each)), rate / balanced) for rate in RATES]
     lines = [
-        f"On paper, with {each:.0f} new sentences a second from each replica, which is to be busy "
-        f"for {100 * BUSY:.0f} % of the time:",
+        f"Estimated from {each:.0f} new sentences a second for each replica, with replicas that "
+        f"are busy {100 * BUSY:.0f} % of the time:",
         "",
         "| requests a second | replicas, a core each | their memory | cores of HAProxy |",
         "|---|---|---|---|",

@@ -2,26 +2,30 @@
 
     python benchmarks/replicas.py --model BUNDLE [--seconds 10] [--rounds 3] [--write PAGE]
 
-BEA-dev sentences, one a request, nothing remembered, by as many clients for each replica. A replica
-has one thread and one core of its own; HAProxy and the clients have the other cores, or share
-those two where there are no others. Without `--model`, a bundle's folder, an untrained stand-in is
-measured. `--seconds 2 --rounds 1` is the short form.
+BEA-dev sentences, one in each request, without a cache, from the same number of clients for each
+replica. A replica has one thread and its own core; HAProxy and the clients have the other cores, or
+share those two if there are no others. `--model` is a bundle's folder; without it, an untrained
+stand-in is measured. `--seconds 2 --rounds 1` is the short form.
 
-- `throughput_ratio`: requests a second of two replicas over those of one, the middle of the rounds,
-  with `cores`, and that round's processor seconds of replicas, balancer and clients (`one`, `two`).
-- `efficiency`: sentences for each processor second of the replicas, two over one, in that round.
-- `balancer_p50_ms`: what HAProxy adds to a request that needs no network, the middle of many.
-- `idle_mb`, `idle_cores`: of one replica that has nothing to do but to answer checks.
-- `rolling_lost`, `rolling_doubled`: both replicas restarted one after the other (SIGTERM) while
-  eight clients ask and add words; requests without their answer, and answered by two replicas.
-- `kill_lost`, `kill_in_flight`, `kill_retried`: one replica killed (SIGKILL); requests lost, those
-  that it had a moment before, and those that HAProxy sent to the other one. Of those lost,
+- `throughput_ratio`: requests a second of two replicas divided by those of one, in the median
+  round, with `cores`, and that round's processor seconds of replicas, balancer and clients (`one`,
+  `two`).
+- `efficiency`: sentences for each processor second of the replicas in that round, of two divided by
+  one.
+- `balancer_p50_ms`: the time that HAProxy adds to a request that needs no network, the median of
+  many.
+- `idle_mb`, `idle_cores`: of a replica that only answers checks.
+- `rolling_lost`, `rolling_doubled`: both replicas are restarted one after the other (SIGTERM) while
+  eight clients check texts and add words: requests without an answer, and with two.
+- `kill_lost`, `kill_in_flight`, `kill_retried`: one replica is killed (SIGKILL): requests lost,
+  those that it had just before, and those that HAProxy sent to the other one. Of those lost,
   `kill_later_lost` were sent after the kill, and `kill_elsewhere_lost` were at the other replica.
-- `stalled_out_s`, `stalled_lost`: one that hangs (SIGSTOP), until it gets no more requests.
-- `ray_serve`: two replicas under Ray Serve, which share all cores, beside `two`; or the reason
-  where it is not installed.
+- `stalled_out_s`, `stalled_lost`: one replica hangs (SIGSTOP): the time until it gets no more
+  requests, and requests lost.
+- `ray_serve`: the same as `two` under Ray Serve, where replicas share all cores; or the reason, if
+  it is not installed.
 
-Prints one JSON object on its last line. `--write` puts the figures into a page as tables, too.
+Prints one JSON object on its last line. `--write` also writes the figures into a page as tables.
 """
 
 from __future__ import annotations
@@ -60,14 +64,14 @@ def server_command(bundle, work):
 
 
 def pss_mb(pid):
-    """Return the memory of a process; what it shares with others counts in part."""
+    """Return the memory of a process; shared memory counts in part."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 @contextmanager
 def kept_to(cores):
-    """Keep this process, and those that it starts meanwhile, to some cores."""
+    """Limit this process, and those that it starts meanwhile, to some cores."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores)
     try:
@@ -77,7 +81,7 @@ def kept_to(cores):
 
 
 def throughput(command, work, texts_file, count, seconds):
-    """Load on some replicas, and who used the processors for it."""
+    """Return the figures of a load on some replicas, with processor times and memory."""
     cores = sorted(os.sched_getaffinity(0))
     own = cores if len(cores) > 1 else None
     with kept_to(cores[2:] or cores), balanced(command, work, count, own) as (balancer, replicas):
@@ -104,7 +108,7 @@ def throughput(command, work, texts_file, count, seconds):
 
 
 def two_against_one(command, work, texts_file, seconds, rounds):
-    """Return the figures of one and of two replicas, from the middle one of some rounds."""
+    """Return the figures of one and of two replicas, from the median round."""
     # In turns, so that a machine that slows down slows both.
     pairs = [
         [throughput(command, work, texts_file, count, seconds) for count in (1, 2)]
@@ -122,7 +126,7 @@ def two_against_one(command, work, texts_file, seconds, rounds):
 
 
 def balancer_p50_ms(balancer, replica, count):
-    """Return what HAProxy adds to a request; both ways in turns."""
+    """Return the time that HAProxy adds to a request; both ways in turns."""
     request = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
     async def run():
@@ -146,7 +150,7 @@ def balancer_p50_ms(balancer, replica, count):
 
 
 def idle(replica, seconds):
-    """Return what a replica takes while nobody asks but HAProxy."""
+    """Return the memory and processor use of a replica that only gets checks."""
     pid = replica.process.pid
     before, begin = cpu_seconds(pid), time.monotonic()
     time.sleep(seconds)
@@ -176,7 +180,7 @@ def rolling(balancer, replicas, texts):
 def hang(balancer, replicas, texts):
     with Callers(balancer.url, texts, changes=True) as callers:
         callers.go_on(CALM)
-        # On a busy machine it may be out by itself for a moment.
+        # On a busy machine its checks may fail for a moment.
         balancer.wait_for("one", up=True)
         replicas[0].send(signal.SIGSTOP)
         seconds = balancer.wait_for("one", up=False)
@@ -214,7 +218,7 @@ def disturbed(command, work, texts, seconds):
     with balanced(command, work) as (balancer, replicas):
         figures |= idle(replicas[0], seconds)
         figures["balancer_p50_ms"] = balancer_p50_ms(balancer, replicas[0], 300)
-        # `kill` comes last: it starts nothing again.
+        # `kill` comes last, because it does not restart the replica.
         for disturb in (rolling, hang, kill):
             figures |= disturb(balancer, replicas, texts)
             print(figures, file=sys.stderr, flush=True)
@@ -261,12 +265,14 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, help="a bundle's folder")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of each load")
-    parser.add_argument("--rounds", type=int, default=3, help="of one and two replicas in turns")
-    parser.add_argument("--write", type=Path, help="the page whose tables get these figures")
+    parser.add_argument("--seconds", type=float, default=10.0, help="seconds of each load")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="rounds of one and two replicas in turns"
+    )
+    parser.add_argument("--write", type=Path, help="the page to write the tables into")
     options = parser.parse_args()
     if options.write and not options.model:
-        parser.error("--write needs --model: a page shows no figures of an untrained stand-in")
+        parser.error("--write needs --model: figures of an untrained stand-in are not for a page")
     # Imported here because it loads torch, which tests that import this file do not need.
     from edit_models import bea_dev, exported, stand_in
 

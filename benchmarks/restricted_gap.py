@@ -1,11 +1,11 @@
-"""What the restricted loss costs: its gap to the exact likelihood on real pairs.
+"""The gap between the restricted loss and the exact likelihood on real pairs.
 
     python benchmarks/restricted_gap.py [--steps 200] [--threads 2]
 
 Trains the real encoder for a few minutes with the restricted loss on learner sentences
-(wi+locness; the weights are thrown away), and measures both losses on sentences it has not seen,
-before and after. Prints one JSON object on its last line: nats per label, by how many tokens
-around a change may add words.
+(wi+locness; the weights are thrown away), and measures both losses on held-out sentences before and
+after. Prints one JSON object on its last line: nats per label, by the number of tokens around a
+change that may add words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How many sentence boundaries are found: known sentences, joined by spaces, are cut again.
+"""How many sentence boundaries are found when known sentences, joined by spaces, are split again.
 
-Common Voice (CC0) has one sentence a line, written by people; AMALGUM's were cut by a parser and
-have headings and quotes. Some lines hold two sentences, so no tool can reach 100. Peers that are
-installed (pysbd, sentencex, syntok) do the same work.
+Common Voice (CC0) has one sentence a line, written by people; AMALGUM's were split by a parser
+and have headings and quotes. Some lines contain two sentences, so no tool can reach 100. Other
+splitters (pysbd, sentencex, syntok) are measured as well if they are installed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ JOINED = 8
 
 
 def peers(language: str) -> dict[str, Splitter]:
-    """Return the splitters that are installed, each from a text to spans."""
+    """Return the splitters that are installed, as functions from a text to spans."""
     found: dict[str, Splitter] = {"emendo": partial(split_sentences, languages=(language,))}
     if importlib.util.find_spec("sentencex"):
         import sentencex
@@ -55,7 +55,7 @@ def peers(language: str) -> dict[str, Splitter]:
 
 
 def boundaries(text: str, spans: list[tuple[int, int]]) -> set[int]:
-    """Return where sentences start; the first one is no decision."""
+    """Return where sentences start, without the first one, which is always right."""
     return {
         start + len(text[start:end]) - len(text[start:end].lstrip())
         for start, end in spans
@@ -89,7 +89,7 @@ def score(splitter: Splitter, sentences: list[str]) -> dict[str, float]:
 
 
 def corpora(count: int) -> dict[str, tuple[str, list[str]]]:
-    """Return sentences by corpus: those that end as sentences do, for the others have no mark."""
+    """Return sentences by corpus, only those that end with a punctuation mark."""
     voice = archives.unpacked("permissive-clean-text") / "common-voice"
     amalgum = archives.unpacked("permissive-parsed-text") / "amalgum"
     files = {

@@ -1,18 +1,18 @@
-"""The server against the editor in process, on the same sentences.
+"""The server compared with the editor in one process, on the same sentences.
 
     python benchmarks/serve.py [--model BUNDLE] [--short] [--seconds 8]
 
-BEA-dev sentences as people write them, one a request, nothing remembered. Without `--model`, a
-bundle's folder, an untrained stand-in is measured that changes about half of the sentences.
+BEA-dev sentences as natural text, one in each request, without a cache. `--model` is a bundle's
+folder; without it, an untrained stand-in is measured that changes about half of the sentences.
 
-- `throughput_ratio`: requests a second under the load of 16 to 64 clients from a second process,
-  over sentences a second of `Editor.edit_many` in one process right before; the middle one of
-  `ratios`, four for each number of clients (one with `--short`), because both swing by a fifth.
-- `p50_ms`, `p99_ms`: with 64 clients; `by_clients` has requests a second, p50 and p99 of all, the
-  last round of each.
-- `cached_ratio`: a document of 2,000 words checked again with one sentence changed, over its first
-  check; the middle one of several documents.
-- `idle_rss_mb`, `ready_s`: the process before the first text, and from its start to the first
+- `throughput_ratio`: requests a second with 16 to 64 clients from a second process, divided by the
+  sentences a second of `Editor.edit_many` in one process just before; the median of `ratios`, four
+  for each number of clients (one with `--short`), because both vary by a fifth.
+- `p50_ms`, `p99_ms`: with 64 clients; `by_clients` has requests a second, p50 and p99 for each
+  number of clients, from its last round.
+- `cached_ratio`: the time to check a document of 2,000 words again with one sentence changed,
+  divided by that of its first check; the median of several documents.
+- `idle_rss_mb`, `ready_s`: memory before the first text, and the time from the start to the first
   answer of /ready, which runs the network.
 
 Prints one JSON object on its last line.
@@ -38,7 +38,7 @@ from served import serving
 FEW, MANY = (1, 2, 4, 8), (16, 32, 64)
 ROUNDS = 4
 WORDS = 2000
-# The editor by itself, in a process without anything else.
+# The editor alone in a process.
 IN_PROCESS = """
 import json, sys, time
 from emendo import load_editor
@@ -73,7 +73,7 @@ def check(url, text):
 
 
 def documents(texts, count):
-    """Documents of two thousand words, paragraphs of five sentences."""
+    """Yield documents of two thousand words, as lists of sentences."""
     done = 0
     for _ in range(count):
         sentences, words = [], 0
@@ -91,7 +91,7 @@ def as_document(sentences):
 def cached_ratio(bundle, work, texts, count):
     ratios = []
     for number, sentences in enumerate(documents(texts, count)):
-        # A new server: nothing of an earlier document is remembered.
+        # A new server, so that nothing of an earlier document is in its cache.
         with serving(bundle, work) as server:
             check(server.url, "She is here.")
             first = check(server.url, as_document(sentences))
@@ -109,13 +109,13 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, help="a bundle's folder")
-    parser.add_argument("--short", action="store_true", help="fewer and shorter, for CI")
-    parser.add_argument("--seconds", type=float, default=8.0, help="of each load")
+    parser.add_argument("--short", action="store_true", help="fewer and shorter loads, for CI")
+    parser.add_argument("--seconds", type=float, default=8.0, help="seconds of each load")
     options = parser.parse_args()
     few, many, rounds = ((1,), (16, 64), 1) if options.short else (FEW, MANY, ROUNDS)
     seconds = min(options.seconds, 3.0) if options.short else options.seconds
-    # About as many as a load asks for, and in no order: BEA-dev begins with the weaker writers, and
-    # a load that ends within them would be compared with an editor that read the others, too.
+    # About as many as a load sends, and in random order: BEA-dev begins with the weaker writers,
+    # and a load that ends within them would be compared with an editor that also reads the others.
     _, raw = bea_dev(150 if options.short else 400)
     texts = [sentence.text for sentence in raw]
     random.Random(0).shuffle(texts)

@@ -1,9 +1,9 @@
-"""Hostile clients of a server, held to a share of a core by their own CPU time.
+"""Hostile clients of a server, which limit their own CPU time to a share of a core.
 
     python benchmarks/serve_attack.py --url http://127.0.0.1:8081 --seconds 60 [--cores 0.5]
 
-They come from an address of their own (127.0.0.2), by which the server's `--rate` tells them from
-others. Prints one JSON object: the attacks and what came of them, and the cores they took.
+They use their own address (127.0.0.2), so that the server's `--rate` counts them separately. Prints
+one JSON object: the number of attacks, their outcomes, and the cores that they used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import urlencode, urlsplit
 
 ADDRESS = "127.0.0.2"
 CLIENTS = 24
-# Nobody waits longer for an answer than it takes to begin the next attack.
+# Seconds after which a client stops waiting for an answer and starts the next attack.
 PATIENCE = 5.0
 UNITS = (
     *("](", "`", "* ", "[a](", "<!--", "<a ", '<a href="', "<code>a", "<p>error</p>", "1.2a.1a.1"),
@@ -37,7 +37,7 @@ def chunked(path, *parts):
 
 
 def nasty_text(rng):
-    """Return text that is hard on parsers, seldom as long as it may be."""
+    """Return text that is hard to parse, rarely of the greatest length."""
     size = rng.choice((500, 2_000, 8_000, 8_000, 30_000))
     unit = rng.choice(UNITS)
     return (unit * (size // len(unit) + 1))[:size]
@@ -90,7 +90,7 @@ def too_much(rng):
 
 
 _JSON = "Content-Type: application/json"
-# By how often they come.
+# With their relative frequency.
 ATTACKS = {
     hard_text: 4,
     broken_body: 4,
@@ -102,7 +102,7 @@ ATTACKS = {
 
 
 class Share:
-    """Holds this process to a share of a core."""
+    """Limits this process to a share of a core."""
 
     def __init__(self, cores):
         self.cores = cores
@@ -114,20 +114,20 @@ class Share:
         return (time.process_time() - self.spent) / max(elapsed, 1e-9)
 
     async def wait(self):
-        """Wait until there is something left of the share."""
+        """Wait until the process has used less than its share."""
         await asyncio.sleep(0)
         while self.used() > self.cores:
             await asyncio.sleep(0.02)
 
 
 async def attack(address, rng):
-    """Make one attack, and return what came of it."""
+    """Make one attack and return its outcome."""
     request = rng.choices(list(ATTACKS), list(ATTACKS.values()))[0](rng)
     reader, writer = await asyncio.open_connection(*address, local_addr=(ADDRESS, 0))
     try:
         manner = rng.random()
         if manner < 0.1:
-            # A byte now and then, and then nothing.
+            # A few bytes slowly, and then nothing.
             for k in range(10):
                 writer.write(request[k : k + 1])
                 await asyncio.sleep(0.2)

@@ -1,11 +1,11 @@
-"""Load on a server from a process of its own: closed loops of clients, or arrivals at a fixed rate.
+"""Load on a server from a separate process: clients in closed loops, or requests at a fixed rate.
 
     python benchmarks/serve_load.py --url http://127.0.0.1:8081 --texts texts.json --clients 8
 
-Every client asks /v2/check with the next text. Prints one JSON object: statuses, requests a second,
-latencies of what was answered with 200 and of what was refused, and its own processor seconds. With
---expected, what a quiet
-server said of each text, `wrong` counts the answers that differ; --note writes it down instead.
+Every client sends the next text to /v2/check. Prints one JSON object: statuses, requests a second,
+latencies of requests that were answered with 200 and of those that were refused, and its own
+processor seconds. --note writes the answers of an idle server to a file; with that file as
+--expected, `wrong` counts the answers that differ.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def check_request(text):
 
 
 class Tally:
-    """What came of the requests."""
+    """The outcomes of the requests."""
 
     def __init__(self, expected=()):
         self.statuses = Counter()
@@ -69,7 +69,7 @@ class Tally:
         self.wrong = 0
 
     async def ask(self, connection, requests, number):
-        """Send a request, and write down what came of it."""
+        """Send a request and record its outcome."""
         request = requests[number % len(requests)]
         begin = time.perf_counter()
         body = b""
@@ -88,7 +88,7 @@ class Tally:
             self.wrong += json.loads(body)["matches"] != self.expected[number % len(requests)]
 
     def figures(self, elapsed):
-        """Sum up."""
+        """Return the figures."""
         return {
             "statuses": {str(status): number for status, number in self.statuses.items()},
             "per_s": self.statuses[200] / elapsed,
@@ -108,7 +108,7 @@ def percentile(seconds, share):
 
 
 async def noted(address, requests):
-    """Return what is said of each text when nobody else asks."""
+    """Return the answer for each text without other load."""
     connection = Connection(*address)
     answers = [await connection.ask(request) for request in requests]
     connection.close()
@@ -117,7 +117,7 @@ async def noted(address, requests):
 
 
 async def closed_loop(address, requests, clients, seconds, expected=()):
-    """So many clients, each of which asks again as soon as it has its answer."""
+    """Run clients that send the next request as soon as they have an answer."""
     tally, numbers = Tally(expected), count()
     end = time.perf_counter() + seconds
 
@@ -133,7 +133,7 @@ async def closed_loop(address, requests, clients, seconds, expected=()):
 
 
 async def open_loop(address, requests, rate, seconds, expected=()):
-    """So many requests a second, whether they are answered or not."""
+    """Send requests at a fixed rate, whether they are answered or not."""
     tally, idle, running = Tally(expected), [], set()
 
     async def one(number):
@@ -167,8 +167,10 @@ def main():
     parser.add_argument("--clients", type=int, default=1)
     parser.add_argument("--rate", type=float, help="requests a second, instead of clients")
     parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--note", type=Path, help="write down what is said of each text")
-    parser.add_argument("--expected", type=Path, help="what was written down")
+    parser.add_argument(
+        "--note", type=Path, help="only write the answer for each text to this file"
+    )
+    parser.add_argument("--expected", type=Path, help="the file that --note wrote")
     options = parser.parse_args()
     parts = urlsplit(options.url)
     address = (parts.hostname, parts.port)

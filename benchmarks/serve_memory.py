@@ -2,11 +2,12 @@
 
     python benchmarks/serve_memory.py --model BUNDLE [--short] [--backend onnx]
 
-One request after another of each kind, with as many characters as a request may have (--short: a
-tenth, and only the kinds that fill batches). `idle_mb`: after a few usual requests, for what is
-loaded once is part of being idle; `peak_mb`: the most there ever was, `peak_NAME_mb` after each
-kind, in their order; `bound_mb`: 1.3 times the idle and 64 MB; `over_bound_mb`: how far the peak is
-above it; `refused`: requests that were not answered with 200, by deadline or limit.
+Sends one request of each kind after the other, with as many characters as a request may have
+(--short: a tenth, and only the kinds that fill batches). `idle_mb`: memory after a few usual
+requests, which includes everything that is loaded only once; `peak_mb`: the peak of the whole run;
+`peak_NAME_mb`: the peak after each kind, in order; `bound_mb`: 1.3 times the idle memory plus
+64 MB; `over_bound_mb`: how far the peak is above it; `refused`: requests that were not answered
+with 200 because of the deadline or a limit.
 
 Prints one JSON object on its last line.
 """
@@ -26,7 +27,7 @@ from emendo.serving.schemas import MAX_ALIGNED
 from served import serving
 
 CHARACTERS = 200_000
-# Longer than any of them takes anywhere: a request that is cut off shows less.
+# Longer than any of them takes: a request that is cut off needs less memory.
 DEADLINE = 900
 RUN_ON = "and the dog likes it so much that he never go away from it "
 WORST = {

@@ -1,15 +1,17 @@
-"""Hostile and friendly clients of one server together, for as long as is wanted.
+"""Hostile and friendly clients of one server together, for a given time.
 
     python benchmarks/serve_mixed.py [--model BUNDLE] [--seconds 7200]
 
-First what 64 clients get through (`capacity_per_s`), then friendly clients at a third of it, alone
-and, for all of the seconds, beside attackers who are held to half a core (`serve_attack.py`).
+First measures the throughput with 64 clients (`capacity_per_s`), then friendly clients at a third
+of it: alone and, for `--seconds`, beside attackers that are limited to half a core
+(`serve_attack.py`).
 
-- `wrong`: answers to friendly clients that differ from what the same server says of the text when
-  nobody else asks; `friendly_5xx`, `friendly_lost` (hung or broken), `friendly_429_share`.
-- `memory_ratio`: the middle of the server's memory in the last quarter over that in the second.
+- `wrong`: answers to friendly clients that differ from those of the same server without other load;
+  `friendly_5xx`, `friendly_lost` (hung or broken), `friendly_429_share`.
+- `memory_ratio`: the median of the server's memory in the last quarter of the time, divided by that
+  in the second quarter.
 - `alone_p99_ms`, `attacked_p99_ms` and `p99_ratio`: of the friendly clients at the same rate.
-- `attacks`, `attackers_cores`: how many there were, and the CPU they took.
+- `attacks`, `attackers_cores`: the number of attacks, and the cores that they used.
 
 Prints one JSON object on its last line.
 """
@@ -30,7 +32,7 @@ from served import serving
 
 ATTACK = Path(__file__).with_name("serve_attack.py")
 TEXTS = 300
-# Of what a server gets through: what friends ask for, and what one address may ask for at most.
+# Shares of the throughput: the rate of friendly clients, and the limit for one address.
 FRIENDLY, ALLOWED = 1 / 3, 0.5
 
 
@@ -41,7 +43,7 @@ def capacity(bundle, work, texts_file, seconds):
 
 
 def attacked(server, seconds, work):
-    """Return the figures of the friends, of the attackers, and of the memory."""
+    """Return the figures of the friendly clients, the attackers and the memory."""
     attackers = subprocess.Popen(
         [sys.executable, str(ATTACK), "--url", server.url, "--seconds", str(seconds)],
         stdout=subprocess.PIPE,
@@ -58,7 +60,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, help="a bundle's folder")
-    parser.add_argument("--seconds", type=float, default=7200.0, help="of attacks")
+    parser.add_argument("--seconds", type=float, default=7200.0, help="seconds of attacks")
     options = parser.parse_args()
     before = min(60.0, max(5.0, options.seconds / 6))
     _, raw = bea_dev(TEXTS)
@@ -84,7 +86,7 @@ def main():
 
 
 def figures(per_s, rate, alone, friends, attackers, samples):
-    """Sum up."""
+    """Return all figures."""
     statuses = friends["statuses"]
     asked = sum(statuses.values())
     quarter = max(1, len(samples) // 4)

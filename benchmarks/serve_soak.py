@@ -1,14 +1,14 @@
-"""A server under too much load, and under mixed load for long.
+"""A server under overload, and under mixed load for a long time.
 
     python benchmarks/serve_soak.py [--model BUNDLE] [--short] [--overload 60] [--seconds 1200]
 
-- Overload: ten times the requests a second that 64 clients got through, whether they are
-  answered or not. `overload_p99_ratio`: p99 of the accepted over that of the 64 clients;
-  `refused_p99_ms`: how soon the others were told so; `hung`, `broken`: requests without an answer;
-  `overload_rss_mb`: the most memory, beside `normal_rss_mb`.
-- Mixed load: both APIs, streams, dictionaries, callers who leave, wrong requests, from eight
-  clients. `growth_mb`: the middle of the samples of the last third of the time less that of the
-  second, for memory goes up and down with the batches; `server_errors`: answers of 5xx.
+- Overload: requests at ten times the rate that 64 clients reach, whether they are answered or not.
+  `overload_p99_ratio`: p99 of the accepted requests divided by that of the 64 clients;
+  `refused_p99_ms`: p99 of the time to a refusal; `hung`, `broken`: requests without an answer;
+  `overload_rss_mb`: the peak memory, beside `normal_rss_mb`.
+- Mixed load: both APIs, streams, dictionaries, callers that disconnect and invalid requests, from
+  eight clients. `growth_mb`: the median memory in the last third of the time minus that in the
+  second third, because memory rises and falls with the batches; `server_errors`: answers with 5xx.
 
 Prints one JSON object on its last line.
 """
@@ -40,7 +40,7 @@ TIMES = 10
 
 @contextmanager
 def watched(server, every=0.2):
-    """Note the server's memory while something goes on."""
+    """Record the server's memory while the block runs."""
     samples, stop = [], threading.Event()
 
     def watch():
@@ -82,7 +82,7 @@ def overload(server, texts_file, normal_seconds, seconds):
 
 
 def mixed_request(rng, texts):
-    """Return one request of the kinds that clients make, and whether its caller leaves early."""
+    """Return a request like those of clients, and whether its caller disconnects early."""
     text = " ".join(rng.choices(texts, k=rng.choice((1, 1, 1, 3, 20))))
     leaves = rng.random() < 0.05
     kind = rng.random()
@@ -157,7 +157,7 @@ def main():
     parser.add_argument("--model", type=Path, help="a bundle's folder")
     parser.add_argument("--short", action="store_true", help="seconds instead of minutes, for CI")
     parser.add_argument("--overload", type=float, default=60.0, help="seconds of overload")
-    parser.add_argument("--seconds", type=float, default=1200.0, help="of mixed load")
+    parser.add_argument("--seconds", type=float, default=1200.0, help="seconds of mixed load")
     options = parser.parse_args()
     over, mixed = (min(options.overload, 5.0), min(options.seconds, 15.0)) if options.short else (
         options.overload,

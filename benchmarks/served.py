@@ -46,11 +46,11 @@ class Server:
         self.ready_s = time.perf_counter() - begin
 
     def rss_mb(self):
-        """Return the memory it has now."""
+        """Return its current memory."""
         return self._status_mb("VmRSS")
 
     def peak_mb(self):
-        """Return the most memory that it ever had."""
+        """Return its peak memory."""
         return self._status_mb("VmHWM")
 
     def _status_mb(self, field):
@@ -64,7 +64,7 @@ class Server:
 
 
 def load(url, texts_file, *options):
-    """Run the load in a process of its own and return its figures."""
+    """Run the load in a separate process and return its figures."""
     done = subprocess.run(
         [
             *(sys.executable, str(LOAD), "--url", url),

@@ -1,4 +1,4 @@
-"""DeBERTa with transformers' own attention, to hold emendo's against."""
+"""DeBERTa with transformers' own attention, for comparison with emendo's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def with_stock_attention(model: CopyCTCForEditing) -> CopyCTCForEditing | None:
-    """Return a copy that attends as transformers does; None if the encoder is no DeBERTa."""
+    """Return a copy with transformers' attention; None if the encoder is not a DeBERTa."""
     if not any(isinstance(module, DisentangledAttention) for module in model.modules()):
         return None
     stock = copy.deepcopy(model)

@@ -1,9 +1,9 @@
-"""How fast errors are written, how many, and of which kinds.
+"""How fast errors are made, how many, and of which kinds.
 
     python benchmarks/synthesize.py
 
-One process, tables loaded beforehand, sentences of textbooks, news and read speech that are new to
-it. Also measured: how often the guess at a word's class is that of AMALGUM's parser. Needs
+Runs in one process with the tables already loaded, on new sentences from textbooks, news and read
+speech. Also measures how often the guess at a word's class is that of AMALGUM's parser. Needs
 `permissive-clean-text` and `permissive-parsed-text`.
 """
 
@@ -34,7 +34,7 @@ CLASSES = {
 
 
 def clean_sample(folder, lines):
-    """Return lines of all files, evenly drawn."""
+    """Write an even sample of lines of all files, and return its path."""
     clean = unpacked("permissive-clean-text")
     sample = folder / "clean.txt"
     with sample.open("w", encoding="utf-8") as out:
@@ -46,7 +46,7 @@ def clean_sample(folder, lines):
 
 
 def class_accuracy(sentences):
-    """Return the share of words in open classes whose class is guessed as the parser says."""
+    """Return the share of words in open classes whose guessed class is the parser's."""
     tables = load_language("en").word_tables
     right = seen = 0
     path = unpacked("permissive-parsed-text") / "amalgum/interview.conllu.gz"

@@ -1,21 +1,21 @@
-"""A real training step against the forward and backward pass of the bare encoder.
+"""A real training step compared with the forward and backward pass of the bare encoder.
 
     python benchmarks/train_step.py [--short] [--threads 1] [--profile] [--encoder PATH]
 
-Real pairs (doc-typo-fixes), in batches of like length and at most 2,048 padded source tokens;
+Real pairs (doc-typo-fixes), in batches of similar length and at most 2,048 padded source tokens;
 T = 4, bf16 by autocast. A step is everything the Trainer does: the forward pass with glancing and
 source dropout, the loss, the backward pass with the gradient of all embeddings, clipping, and
-AdamW. "exact" may add words everywhere, "restricted" within 2 tokens of a change. The network has
-been trained for some steps before, so that its choices are not those of a new one.
+AdamW. "exact" may add words everywhere, "restricted" within 2 tokens of a change. The network is
+first trained for some steps, so that it does not behave like a new one.
 
-The encoder's side is the same batches through the encoder as `AutoModel` loads it, dropout on,
-forward and backward, with the gradient of its embeddings and without an optimiser:
-`restricted_ratio` and `exact_ratio` are steps over that. `own_encoder_ratio` is the encoder as
-emendo sets it up for training (docs/decisions/0007) over that too. With DeBERTa
-`attention_speedup` is a restricted step with transformers' own attention over one with emendo's;
-`stock_attention_tokens_per_s` is the former. Prints one JSON object on its last line; `--profile`
-prints where the time of a step goes before it. `--short` is what CI holds: one batch of 512 tokens,
-single precision on every processor, and the middle of three turns by processor time.
+The baseline is forward and backward of the same batches through the encoder as `AutoModel` loads
+it, with dropout and the gradient of its embeddings, without an optimiser. `restricted_ratio` and
+`exact_ratio` are the time of a step divided by this baseline; `own_encoder_ratio` is that of the
+encoder as emendo sets it up for training (docs/decisions/0007). With DeBERTa, `attention_speedup`
+is the time of a restricted step with transformers' own attention divided by that with emendo's;
+`stock_attention_tokens_per_s` is the speed of the former. Prints one JSON object on its last line;
+`--profile` prints where the time of a step goes before it. `--short` is what CI runs: one batch of
+512 tokens, single precision on every processor, and the median of three runs by processor time.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def encoded_pairs(tokenizer):
 
 
 def batches(pairs, budget):
-    """Cut pairs of like length into batches within the budget, from short to long."""
+    """Put pairs of similar length into batches within the budget, from short to long."""
     groups, group = [], []
     for pair in sorted(pairs, key=lambda pair: len(pair.ids)):
         if (len(group) + 1) * len(pair.ids) > budget:
@@ -78,7 +78,7 @@ def optimizer_of(model):
 
 
 def training_step(model, optimizer, batch, watch=None, *, is_bf16):
-    """What the Trainer does with a batch."""
+    """Do what the Trainer does with a batch."""
     model.train()
     with torch.autocast("cpu", torch.bfloat16, enabled=is_bf16):
         loss = model(**batch).loss
@@ -104,17 +104,17 @@ def encoder_step(encoder, batch, *, is_bf16):
 
 
 def frozen_step(model, optimizer, batch, *, is_bf16):
-    """A step that leaves the embeddings as they are."""
+    """Make a step that does not change the embeddings."""
     weight = model.get_input_embeddings().weight.requires_grad_(False)
     training_step(model, optimizer, batch, is_bf16=is_bf16)
     weight.requires_grad_(True)
 
 
 class Stopwatch:
-    """Where the time of a step goes: it is stopped at the seams between the parts.
+    """Measures where the time of a step goes, at the transitions between its parts.
 
     Each part of the network runs once without a gradient, for glancing, and once with. In the
-    backward pass the time since the last stop belongs to the part whose input the gradient reaches.
+    backward pass the time since the last mark belongs to the part whose input the gradient reaches.
     """
 
     def __init__(self, model):
@@ -137,7 +137,7 @@ class Stopwatch:
         self._last = time.perf_counter()
 
     def mark(self, part):
-        """Count the time since the last stop for a part."""
+        """Count the time since the last mark for a part."""
         now = time.perf_counter()
         self.seconds[part] += now - self._last
         self._last = now
@@ -156,7 +156,7 @@ class Stopwatch:
         return run
 
     def _mark_gradient(self, part, arguments, result):
-        """Stop when the gradient has come to where a part starts."""
+        """Mark the time when the gradient reaches the start of a part."""
         before = {
             "upsampling": "decoder",
             "encoder": "upsampling",
@@ -190,7 +190,7 @@ def main() -> None:
     tokenizer = TextTokenizer.from_file(options.encoder / "tokenizer.json")
     groups = batches(encoded_pairs(tokenizer), SHORT_BUDGET if options.short else BUDGET)
     precision = {"is_bf16": has_quick_bf16() and not options.short}
-    # Batches of all lengths: from the middle of as many equal parts of the data.
+    # Batches of all lengths: the middle one of each of `count` equal parts of the data.
     count = 1 if options.short else 5
     measured = [groups[len(groups) * (2 * k + 1) // (2 * count)] for k in range(count)]
     collate = {

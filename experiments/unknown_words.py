@@ -1,12 +1,12 @@
-"""What a list of words adds to the network where a word is unknown.
+"""How a list of words helps the network with unknown words.
 
     python experiments/unknown_words.py WEIGHTS SOURCE REFERENCE [--tokenizer FOLDER]
 
 WEIGHTS is a folder that `emendo train` wrote; SOURCE and REFERENCE have a sentence and its
-correction on each line. Prints, of the unknown words that have others near them: how many a person
-changed, how many of these the network alone gets right and how many with the list, and how many
-that should stay are touched; then the weights of a logistic regression of "right" on what
-`Candidate.confidence` is made of. One JSON object on the last line.
+correction on each line. Counts the unknown words that have similar known words, those of them that
+the reference changes, how many of these the network gets right alone and with the list, and how
+many words that should stay are changed. Also fits a logistic regression of "right" on the inputs of
+`Candidate.confidence`. Prints one JSON object on its last line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def words_of(text: str) -> list[str]:
 
 
 def is_right(text: str, start: int, end: int, word: str, reference: str) -> bool:
-    """Whether a word stands in the reference where it stands in the text."""
+    """Whether the reference has a word at the same place as the text."""
     first, inside = len(words_of(text[:start])), len(words_of(word))
     ours, theirs = words_of(text[:start] + word + text[end:]), words_of(reference)
     same = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()

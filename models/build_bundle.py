@@ -1,4 +1,4 @@
-"""The bundle of a model's package: int8 graphs, levels and lists, written in its place.
+"""Builds the bundle in a model's package: int8 graphs, levels and lists.
 
     python models/build_bundle.py models/emendo-en MODEL --dev data/dev.src data/dev.trg \
         [--clean data/books.txt data/chat.txt]
@@ -6,8 +6,8 @@
 
 MODEL is the folder of a run of `emendo train`, or of weights. It is exported, and its levels are
 tuned on --dev: sentences and their corrections that the model was not trained on. Each file of
---clean has correct sentences of one kind. A BUNDLE is taken with its levels. Prints the folder and
-its size; a folder that is there already is replaced.
+--clean has correct sentences of one kind. A BUNDLE keeps its levels. Prints the folder and its
+size; an existing folder is replaced.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ def emendo(*arguments: object) -> None:
 def exported(
     package: Path, model: Path, dev: list[Path] | None, clean: list[Path], work: Path
 ) -> Path:
-    """Return a bundle of int8 graphs, with levels tuned on what it is shipped as."""
+    """Return a bundle of int8 graphs, with levels tuned on the graphs that are shipped."""
     if (model / CONFIG).is_file():
         return model
     if not dev:
-        sys.exit(f"{model} is not a bundle; to make one of it, give --dev")
+        sys.exit(f"{model} is not a bundle; give --dev to make a bundle from it")
     source, reference = dev
     bundle = work / "bundle"
     emendo("export", model, bundle, "--int8", "--no-fp32", "--calibration", source)
-    # Before the levels: what the network may write decides how often it is right.
+    # Before tuning, because the words that the network may write affect how often it is right.
     if (package / KNOWN_WORDS).is_file():
         shutil.copy(package / KNOWN_WORDS, bundle)
         seal_bundle(bundle, open_bundle(bundle).config)
@@ -63,9 +63,9 @@ def place_of(package: Path) -> Path:
 
 
 def copy_int8(bundle: Bundle, package: Path, folder: Path) -> None:
-    """Write a bundle of the int8 graphs alone, a quarter of what single precision takes.
+    """Write a bundle with only the int8 graphs, a quarter of the size in single precision.
 
-    The package's misspellings come in last, after the levels, which are the network's alone.
+    The package's misspellings are added after tuning, because levels are for the network alone.
     """
     folder.mkdir()
     for name in SHIPPED:
@@ -88,7 +88,7 @@ def write_bundle(package: Path, model: Path, dev: list[Path] | None, clean: list
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what a package's bundle is made of."""
+    """Add the arguments for a package's bundle."""
     parser.add_argument("package", type=Path, help="the folder with the package's pyproject.toml")
     parser.add_argument("model", type=Path, help="a run, weights or a bundle")
     parser.add_argument("--dev", type=Path, nargs=2, metavar=("SOURCE", "REFERENCE"))

@@ -1,10 +1,10 @@
-"""A model's package as a wheel: its module, and the bundle that models/build_bundle.py makes.
+"""Builds a model's package as a wheel: its module, and the bundle of models/build_bundle.py.
 
     python models/build_wheel.py models/emendo-en RUN OUTPUT --dev data/dev.src data/dev.trg \
         [--clean data/books.txt data/chat.txt]
     python models/build_wheel.py models/emendo-en BUNDLE OUTPUT
 
-The package itself is left as it is. Prints the wheel's path and size.
+The package itself does not change. Prints the wheel's path and size.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The model of a run in half precision: small enough to keep, good enough to train on.
+"""Saves the model of a run in half precision, for further training.
 
     python models/keep_weights.py RUN... models/emendo-en-weights/src/emendo_en_weights/model
 
-Several runs, or checkpoints of one, are averaged; the first has the tokenizer. Prints the size of
-the weights.
+Several runs, or checkpoints of one, are averaged; the tokenizer is that of the first. Prints the
+size of the weights.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def main() -> None:
     model = models[0]
     options.output.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(model / CONFIG, options.output / CONFIG)
-    # On one line: indented it has a quarter of a million, and twice the size.
+    # On one line: indented, it has a quarter of a million lines and twice the size.
     tokenizer = json.loads((model / TOKENIZER).read_text(encoding="utf-8"))
     compact = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
     (options.output / TOKENIZER).write_text(compact + "\n", encoding="utf-8")
@@ -39,10 +39,10 @@ def main() -> None:
     }
     worst = max(tensor.abs().max().item() for tensor in weights.values())
     assert worst < float("inf"), "a weight is too large for half precision"
-    # transformers reads no file that does not say which library wrote it. The configuration goes on
-    # to say float32, so that they are widened when they are loaded.
+    # transformers refuses a file that does not name its format. The configuration still says
+    # float32, so the weights are widened when they are loaded.
     save_file(weights, options.output / WEIGHTS, metadata={"format": "pt"})
-    # It is written for its owner alone otherwise.
+    # Otherwise only the owner can read it.
     (options.output / WEIGHTS).chmod(0o644)
     print(f"{options.output / WEIGHTS} {(options.output / WEIGHTS).stat().st_size / 1e6:.1f} MB")
 

@@ -2,10 +2,11 @@
 
     python tools/error_tables.py
 
-Counted from real corrections: strict rows of doc-typo-fixes (documentation under CC BY, Apache-2.0
-and MIT) and IteraTeR's fluency edits (Apache-2.0); from typos' list of misspellings (MIT or
-Apache-2.0), for words that are common in OpenStax's books (CC BY 4.0) and Common Voice (CC0).
-Only counts over many edits go in, never a sentence. Shares of learners' errors are published ones.
+The counts come from real corrections, which are strict rows of doc-typo-fixes (documentation under
+CC BY, Apache-2.0 and MIT) and IteraTeR's fluency edits (Apache-2.0), and from typos' list of
+misspellings (MIT or Apache-2.0), for words that are common in OpenStax's books (CC BY 4.0) and
+Common Voice (CC0). The tables contain only counts over many edits, never a sentence. The shares of
+learners' errors are published figures.
 Needs `permissive-pairs`, `permissive-clean-text` and `permissive-wordlists`.
 """
 
@@ -50,9 +51,9 @@ LEARNERS = {
     "word choice": 12.0, "casing": 4.5, "spacing": 3.0, "number": 5.0, "agreement": 4.0,
     "pronoun": 4.0, "missing word": 3.5, "extra word": 2.5, "word order": 2.0,
 }  # fmt: skip
-# How much learners count beside writers of documentation, whose errors are slips.
+# The weight of learners; the rest is for writers of documentation, whose errors are slips.
 LEARNERS_WEIGHT = 0.75
-# Of each type, the kinds that `emendo.synthesis` makes, and how often; "*" is counted.
+# For each type, the kinds that `emendo.synthesis` makes, and their shares; "*" is counted.
 KINDS = {
     "punctuation": {"*": 0.85, "apostrophe": 0.15},
     "article": {"*": 1.0},
@@ -70,8 +71,8 @@ KINDS = {
     "extra word": {"extra word": 0.6, "doubled word": 0.4},
     "word order": {"word order": 1.0},
 }  # fmt: skip
-# Learners leave articles out more often than they put one too many; the figures are rounded from
-# the missing, unnecessary and replaced edits of the same paper.
+# Learners omit an article more often than they add one; the figures are rounded from the missing,
+# unnecessary and replaced edits of the same paper.
 LEARNERS_OPERATIONS = {
     "article": {"missing": 0.5, "extra": 0.25, "wrong": 0.25},
     "preposition": {"missing": 0.22, "extra": 0.2, "wrong": 0.58},
@@ -88,11 +89,11 @@ STYLE = {
     ("the", "this"), ("each", "the"), ("these", "the"), ("the", "they"), ("the", "these"),
     ("all", "both"), ("a", "your"), ("your", "the"), ("the", "its"),
 }  # fmt: skip
-# Before words of which classes an extra word is more than a slip of the keyboard.
+# Classes of words before which an extra word is more than a typing slip.
 EXTRA_BEFORE = {
     "article": "NSJGu?", "preposition": "aeNSJGiod", "extra word": "aeJVZDiomb", "pronoun": "ib",
 }  # fmt: skip
-# And after which: where a phrase of its own may start.
+# Classes of words after which an extra word can start a phrase.
 EXTRA_AFTER = {
     "article": "pVZDGPbckwyt^", "preposition": "VZDPGo", "extra word": "NSVZDPGbio",
     "pronoun": "VZDN",
@@ -177,7 +178,7 @@ def learned_rows(words, frequency):
             continue
         if not right and letter not in EXTRA_BEFORE[name]:
             continue
-        # Words that a reader would not miss cannot be learned: only, just, very.
+        # Optional words such as only, just and very cannot be learned as missing.
         known = {CLASSES.get(word, "r") for word in right.split()}
         if name == "missing word" and (known - set("cbhkwqmxtpa") or right.startswith("that ")):
             continue
@@ -215,7 +216,7 @@ def common_words(clean, limit):
 
 
 def slip(right, wrong):
-    """Return what kind of slip makes one spelling of another; None for several slips."""
+    """Return the kind of slip that turns one spelling into the other; None for several."""
     same = [x == y for x, y in zip(right, wrong, strict=False)]
     i = [*same, False].index(False)
     old, new = right[i:], wrong[i:]
@@ -235,7 +236,7 @@ def slip(right, wrong):
 
 
 def sound(word):
-    """Return roughly how a word sounds: vowels are one, double letters single."""
+    """Return roughly how a word sounds: all vowels are the same, double letters are single."""
     for spelling, plain in (("ph", "f"), ("ck", "k"), ("c", "k"), ("z", "s"), ("y", "i")):
         word = word.replace(spelling, plain)
     return re.sub(r"(.)\1+", r"\1", re.sub(r"[aeiouh]+", "a", word))
@@ -253,7 +254,7 @@ def is_regional(right, wrong):
 
 
 def misspellings(path, typos, common, known):
-    """Return misspellings of common words, weighted by how often writers slip in that way."""
+    """Return misspellings of common words, weighted by how often writers make such slips."""
     listed = defaultdict(set)
     with path.open(encoding="utf-8") as lines:
         for line in lines:
@@ -282,7 +283,7 @@ def misspellings(path, typos, common, known):
 
 
 def rewrite_rules(found):
-    """Count which letters are written for which others, between which neighbours."""
+    """Count which letters replace which others, and between which neighbours."""
     counts, seen = Counter(), Counter()
     for right, wrongs in found.items():
         framed = f"^{right}$"
@@ -296,7 +297,7 @@ def rewrite_rules(found):
             while old and new and old[-1] == new[-1]:
                 old, new = old[:-1], new[:-1]
             if max(len(old), len(new)) <= 2:
-                # An extra letter is a typing slip, more by chance than by rule.
+                # An extra letter is mostly a random typing slip.
                 share = 0.4 if not old and new not in framed[i - 1 : i + 1] else 1.0
                 counts[framed[i - 1 : i + len(old) + 1], len(old), new] += share * min(weight, 5)
     for (frame, size, new), count in sorted(counts.items()):
@@ -327,7 +328,7 @@ UNWANTED = {
 
 
 def families(words, common):
-    """Return words that are made of the same root by an ending, both of them common."""
+    """Return common words that have the same root and different endings."""
     found = defaultdict(set)
     for pair in SUFFIXES.split("|"):
         first, second = pair.split(" ")
@@ -397,7 +398,7 @@ def main():
 
 
 def calibrate(shares, sentences):
-    """Draw kinds that seldom find a place more often, until the target shares are reached."""
+    """Draw kinds that rarely fit a sentence more often, until the target shares are reached."""
     kinds = shares["kinds"]
     for item in kinds.values():
         item["draw"] = item["share"]

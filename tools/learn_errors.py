@@ -70,7 +70,7 @@ def rows_of(pair: EditPair) -> Iterator[tuple[str, str, str]]:
         if len(right) > SHORT:
             yield kind, right, wrong or NOTHING
             continue
-        # The neighbours are right or were wrong themselves; then the row never fits a clean text.
+        # If a neighbour is itself wrong, the row never fits a clean text.
         if before:
             yield kind, f"{before} {right}".strip(), f"{before} {wrong}".strip()
         if after:

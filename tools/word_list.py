@@ -3,8 +3,8 @@
     python tools/word_list.py > src/emendo/languages/en/words.txt
 
 Words and their classes are counted in AMALGUM (its academic, news, interview and fiction parts) and
-MASC, how common they are in OpenStax's books and Common Voice's sentences; misspellings that the
-typos project lists are left out, and so are regular forms where the word they are a form of is in.
+MASC, and their frequency in OpenStax's books and Common Voice's sentences. Misspellings in the list
+of the typos project are left out, and so are regular forms of words that are in the list.
 Needs `permissive-parsed-text`, `permissive-clean-text` and `permissive-wordlists`.
 """
 
@@ -71,17 +71,17 @@ def count_words(clean):
 
 
 def read_misspellings(lists):
-    """Return common misspellings, which edited text also has."""
+    """Return common misspellings, which also occur in edited text."""
     with (lists / "typo-lists/words.csv").open(encoding="utf-8") as lines:
         return {line.split(",")[0] for line in lines}
 
 
 def choose_classes(tags, counts, misspellings):
-    """Return the classes of each word that are not errors of the tagger."""
+    """Return the classes of each word, without probable errors of the tagger."""
     chosen = {}
     for word, own in tags.items():
         total = sum(own.values())
-        # Short ones are abbreviations, names of variables, and words of other languages.
+        # Short ones are often abbreviations, variable names, or words of other languages.
         enough = {2: 200, 3: 40}.get(len(word), 1)
         if WORD.fullmatch(word) and counts[word] >= enough and word not in misspellings:
             floor = 2 if total > 1 and counts[word] < 40 else 1

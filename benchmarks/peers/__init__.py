@@ -1,1 +1,1 @@
-"""Other people's correctors, all in one shape: `connect()` gives a function from texts to texts."""
+"""Other correctors with one interface: `connect()` returns a function from texts to texts."""

@@ -1,4 +1,4 @@
-"""Any command that reads one text a line and writes its correction, one a line."""
+"""Any command that reads one text per line and writes one correction per line."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def connect(command: str, *, timeout: float = 3600) -> Callable[[list[str]], list[str]]:
-    """Return a command, run once over all texts and without a shell; `sh -c '…'` is one."""
+    """Return a function that runs a command once over all texts, without a shell."""
     words = shlex.split(command)
     if not words:
         raise SystemExit("the command is empty")
 
     def correct(texts: list[str]) -> list[str]:
-        assert not any("\n" in text for text in texts), "one text a line"
+        assert not any("\n" in text for text in texts), "one text per line"
         output = _run(words, "".join(f"{text}\n" for text in texts).encode(), timeout)
         try:
             lines = output.decode().removesuffix("\n").split("\n") if texts else []
@@ -27,8 +27,8 @@ def connect(command: str, *, timeout: float = 3600) -> Callable[[list[str]], lis
             raise SystemExit(f"{words[0]} wrote bytes that are not UTF-8: {error}") from None
         if len(lines) != len(texts):
             raise SystemExit(
-                f"{words[0]} made {len(lines)} lines of {len(texts)}: it has to write one for "
-                "each, empty ones included"
+                f"{words[0]} wrote {len(lines)} lines for {len(texts)} texts: it must write one "
+                "line for each, also for an empty text"
             )
         return [line.removesuffix("\r") for line in lines]
 
@@ -38,7 +38,7 @@ def connect(command: str, *, timeout: float = 3600) -> Callable[[list[str]], lis
 def _run(words: list[str], lines: bytes, timeout: float) -> bytes:
     pipe = subprocess.PIPE
     try:
-        # A session of its own: what the command starts is stopped with it.
+        # In its own session, so that the processes it starts are stopped with it.
         process = subprocess.Popen(
             words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )
@@ -55,6 +55,6 @@ def _run(words: list[str], lines: bytes, timeout: float) -> bytes:
     if process.returncode:
         said = errors.decode("utf-8", "replace").strip().splitlines() or ["none"]
         raise SystemExit(
-            f"{words[0]} ended with status {process.returncode}; its last words: {said[-1]}"
+            f"{words[0]} ended with status {process.returncode}; last error line: {said[-1]}"
         )
     return output

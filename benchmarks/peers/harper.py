@@ -1,4 +1,4 @@
-"""Harper, by its Python binding: pip install harper-py."""
+"""Harper, through its Python binding: pip install harper-py."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def connect(dialect: str = "american") -> Callable[[list[str]], list[str]]:
 
 
 def version() -> str:
-    """Return the version of the binding; it says which Harper is inside."""
+    """Return the version of the binding, which determines that of Harper."""
     return f"harper-py {package_version('harper-py')}"

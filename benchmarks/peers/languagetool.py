@@ -1,4 +1,4 @@
-"""LanguageTool, by the HTTP interface of any server that speaks it."""
+"""LanguageTool, through the HTTP interface of any server that provides it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LANGUAGES = {"american": "en-US", "british": "en-GB"}
 def connect(
     url: str, dialect: str = "american", *, timeout: float = 60
 ) -> Callable[[list[str]], list[str]]:
-    """Return a LanguageTool server, asked text by text: the first replacement of every match."""
+    """Return a function that takes the first replacement of every match, text by text."""
 
     def correct(text: str) -> str:
         return take_suggestions(text, _suggestions(text, _check(url, text, dialect, timeout)))
@@ -30,7 +30,7 @@ def connect(
 
 
 def version(url: str) -> str:
-    """Return what the server says it is."""
+    """Return the name and version that the server reports."""
     software = _check(url, "Hello.", "american", 60).get("software", {})
     return f"{software.get('name', 'LanguageTool')} {software.get('version', 'unknown')}"
 
@@ -56,7 +56,7 @@ def _check(url: str, text: str, dialect: str, timeout: float) -> dict[str, Any]:
 
 
 def _suggestions(text: str, answer: dict[str, Any]) -> Iterator[Edit]:
-    # Its positions count UTF-16 units: characters beyond the first 65,536 are two.
+    # Its positions count UTF-16 units: characters above U+FFFF are two.
     position = [k for k, char in enumerate(text) for _ in range(1 + (ord(char) > 0xFFFF))]
     position.append(len(text))
     for match in answer["matches"]:

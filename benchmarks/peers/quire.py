@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def connect() -> Callable[[list[str]], list[str]]:
     """Return quire-grammar with its default rules and its model."""
     try:
-        # It runs without its model where that cannot be loaded, and does not say so.
+        # If its model cannot be loaded, it runs without it and gives no warning.
         import quire_grammar_model  # noqa: F401
         from quire_grammar import check
         from quire_grammar.model import predict

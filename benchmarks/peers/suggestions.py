@@ -1,4 +1,4 @@
-"""First suggestions of a checker, taken as a hasty user takes them: all, from left to right."""
+"""Applies the first suggestions of a checker: all of them, from left to right."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""The table of misspellings that emendo-en has beside its network.
+"""Makes the table of misspellings that emendo-en has beside its network.
 
     python models/emendo-en/misspellings.py ARCHIVES OUTPUT
 
 ARCHIVES is the folder into which permissive-wordlists, permissive-clean-text and permissive-pairs
-were unpacked. From typos' list come those misspellings that mean one word, if the text to train on
-has that word, and has it much more often than another that could be meant and than the misspelling.
-Writes misspellings.tsv, and prints how it does on what was held out: `right` of `proposed` on real
-corrections, and `alarms` on clean text.
+were unpacked. The table has misspellings from typos' list that stand for one word. The training
+text must contain this word, and much more often than the misspelling and than any other word that
+it could stand for. Writes misspellings.tsv, and prints its results on held-out text: `right` of
+`proposed` on real corrections, and `alarms` on clean text.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ CREDIT = (
     "# From https://github.com/crate-ci/typos (MIT or Apache-2.0), by emendo-en's misspellings.py."
 )
 WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
-# A word is common if the text has it so often; a misspelling, or another word that it could mean,
-# is so many times rarer.
+# The text must have a word COMMON times. A misspelling must be RARER times rarer than its word, and
+# another word that it could stand for OTHER_RARER times.
 COMMON, RARER, OTHER_RARER = 5, 500, 100
-# A word has a capital that is written so much oftener with one.
+# A word gets a capital if it is this many times more frequent with one.
 CAPITAL = 20
 SHORTEST = 3
 
 
 def table(typos: Path, words: Counter[str]) -> dict[str, str]:
-    """Return the misspellings that mean one common word, written as it mostly is."""
+    """Return the misspellings of one common word, with that word in its usual form."""
     usual = {word: word for word in words if word.islower()}
     for word, seen in words.items():
-        # Wednesday always, Haven and Rust at times.
+        # Wednesday always has a capital, Haven and Rust only sometimes.
         if word.istitle() and seen >= max(COMMON, CAPITAL * words[word.lower()]):
             usual[word.lower()] = word
 

@@ -1,19 +1,19 @@
-"""The data of emendo-en: pairs to train and choose on, and clean text for false alarms.
+"""Makes the data of emendo-en: pairs to train and choose on, and clean text for false alarms.
 
     python models/emendo-en/prepare.py ARCHIVES OUTPUT [--workers 2]
 
 ARCHIVES is the folder into which permissive-clean-text, permissive-parsed-text, permissive-pairs
 and permissive-dialogues were unpacked. corpora/written-en is read from the repository, by its
-splits. Held out are two books, every fiftieth line of the news, every fifteenth sentence of Common
-Voice, and one commit in twenty of the documentation edits: nothing stands on both sides.
+splits. Two books, every fiftieth line of the news, every fifteenth sentence of Common Voice, and
+one commit in twenty of the documentation edits are held out; nothing is on both sides.
 
-To train on: dense.tsv (stages write and A: nearly every sentence wrong, and often so), usual.tsv
-(stage B), sparse.tsv (stage C: half of it clean), real.tsv (documentation edits), dialogues.tsv,
-titles.tsv, hard.tsv (correct lines that checkers wrongly change). To choose on: dev.src and dev.trg
-(written-en's dev split, in which all mistakes are corrected), clean-dev-edited.txt and
-clean-dev-everyday.txt. docs-dev.src and docs-dev.trg are the held-out documentation edits; they
-often leave other mistakes of a line as they are. To report on: clean-edited.txt and
-clean-everyday.txt. Prints how many sentences each has.
+To train on: dense.tsv (stages write and A: nearly every sentence has errors, often several),
+usual.tsv (stage B), sparse.tsv (stage C: half of it clean), real.tsv (documentation edits),
+dialogues.tsv, titles.tsv, hard.tsv (correct lines that checkers wrongly change). To choose on:
+dev.src and dev.trg (written-en's dev split, in which all mistakes are corrected),
+clean-dev-edited.txt and clean-dev-everyday.txt. docs-dev.src and docs-dev.trg are the held-out
+documentation edits; they often leave other mistakes of a line as they are. To report on:
+clean-edited.txt and clean-everyday.txt. Prints how many sentences each has.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ ROOT = Path(__file__).parents[2]
 WRITTEN = ROOT / "corpora/written-en"
 HELD_OUT_BOOKS = ("psychology", "world-history")
 EVERY_NEWS, EVERY_VOICE = 50, 15
-# Of the commits, by hash: so many in a hundred.
+# Per cent of the commits, chosen by hash.
 DEV_COMMITS = 5
 CLEAN, DEV_CLEAN = 3500, 3500
-# Twice as often as they come: about a quarter of all errors.
+# Drawn twice as often as otherwise: about a quarter of all errors.
 MARKS = ("missing punctuation", "apostrophe", "extra punctuation", "wrong punctuation")
-# Of the sentences of books and news, so many: everyday text counts for more.
+# Only this many sentences of books and news, because everyday text matters more.
 EDITED = 120_000
 CURLY = "’"
 
 
 def is_held_out(key: str, percent: int) -> bool:
-    """Decide by the name alone, the same on every machine."""
+    """Decide by the name alone, so that every machine decides the same."""
     return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 100 < percent
 
 
@@ -88,7 +88,7 @@ def everyday_text(archives: Path) -> tuple[list[str], list[str]]:
 
 
 def told_text(archives: Path) -> Iterator[str]:
-    """Yield fiction and interviews, put together again from their tokens."""
+    """Yield fiction and interviews, joined from their tokens."""
     for name in ("fiction", "interview"):
         with gzip.open(archives / f"amalgum/{name}.conllu.gz", "rt", encoding="utf-8") as file:
             tokens: list[str] = []
@@ -119,7 +119,7 @@ def real_pairs(archives: Path) -> tuple[list[tuple[str, str]], list[tuple[str, s
 
 
 def dialogue_pairs(archives: Path) -> Iterator[tuple[str, str]]:
-    """Yield learners' turns and their corrections, put together from their tokens.
+    """Yield learners' turns and their corrections, joined from their tokens.
 
     A chat needs no capital at its start and no stop at its end, so these corrections are left out.
     """
@@ -128,7 +128,7 @@ def dialogue_pairs(archives: Path) -> Iterator[tuple[str, str]]:
             try:
                 pairs = [sentence.pair(0) for sentence in read_m2(iter(block.split("\n")))]
             except FormatError:
-                # A few have edits that lie outside their sentence.
+                # A few have edits outside their sentence.
                 continue
             for pair in pairs:
                 source, target = (detokenise(side.split()).text for side in pair)
@@ -145,7 +145,7 @@ def written(split: str, part: str | None = None) -> Iterator[tuple[str, str]]:
 
 
 def straighten(pair: tuple[str, str]) -> tuple[str, str]:
-    """Write ' for ’ where a pair would have a network write it: "dont" does not tell which."""
+    """Replace ’ by ' where the network would have to choose: "dont" does not show which."""
     source, target = pair
     if source.count(CURLY) == target.count(CURLY):
         return pair
@@ -225,7 +225,7 @@ def main() -> None:
     titles = [row[1].strip() for row in rows if len(row) > 1]
     counts["titles"] = write_tsv(output / "titles.tsv", [(title, title) for title in titles])
 
-    # What chooses and what reports have no sentence in common.
+    # The sets to choose on and to report on have no sentence in common.
     chosen = random.Random(0).sample(held_edited, CLEAN + DEV_CLEAN)
     third = len(held_voices) // 3
     everyday = [target for _, target in written("test")]

@@ -1,10 +1,10 @@
-"""The words that emendo-en may write: what is not among them is never written.
+"""Makes the list of words that emendo-en may write; it writes no others.
 
     python models/emendo-en/words.py SCOWL SEED OUTPUT
 
 SCOWL is the folder of word lists of Debian's package `scowl` (/usr/share/dict/scowl). SEED is the
-clean side of written-en, seed-written.txt of models/emendo-en/prepare.py: words that stand in
-several of its lines are known, too. Writes words.txt, and prints how many words come from where.
+clean side of written-en, seed-written.txt of models/emendo-en/prepare.py: words in several of its
+lines are added. Writes words.txt, and prints how many words come from each source.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ KINDS = ("words", "upper", "proper-names", "contractions")
 LARGEST = 60
 LIST = re.compile(rf"({'|'.join(SPELLINGS)})-({'|'.join(KINDS)})\.(\d+)")
 WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
-# In so many lines a word is no slip.
+# A word in this many lines is not a slip.
 OFTEN = 4
-# Letters that are no words by themselves.
+# The only letters that are words by themselves.
 SINGLE = {"a", "i", "o"}
 
 
@@ -52,7 +52,7 @@ def frequent_words(path: Path) -> set[str]:
     """Return words as they are mostly written, if several lines have them."""
     seen: Counter[str] = Counter()
     for line in path.read_text(encoding="utf-8").split("\n"):
-        # The first word of a line has a capital whatever it is.
+        # The first word of a line always has a capital.
         seen.update({word.replace("’", "'") for word in WORD.findall(line)[1:]})
     return {
         word

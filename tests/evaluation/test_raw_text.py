@@ -271,9 +271,9 @@ def test_a_command_maps_lines_to_lines():
     [
         ("", "empty"),
         ("no-such-command-at-all", "cannot run no-such-command-at-all: No such file"),
-        ("head -n 1", "made 1 lines of 2"),
-        ("sh -c 'echo first >&2; echo cause >&2; exit 3'", "status 3; its last words: cause"),
-        ("false", "status 1; its last words: none"),
+        ("head -n 1", "wrote 1 lines for 2 texts"),
+        ("sh -c 'echo first >&2; echo cause >&2; exit 3'", "status 3; last error line: cause"),
+        ("false", "status 1; last error line: none"),
         (r"printf '\377\n\n'", "not UTF-8"),
         ("sh -c 'sleep 60; cat'", "sh was stopped after 0.5 s"),
     ],

@@ -176,7 +176,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="*", help="below src/emendo; all unless told")
+    parser.add_argument("files", nargs="*", help="below src/emendo; default: all")
     parser.add_argument("--sample", type=int, help="so many mutants, always the same")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-/** The extension: runs `emendo lsp` by the user's settings, and shows how it is. */
+/** The extension: runs `emendo lsp` with the user's settings and shows its state. */
 import { homedir } from "node:os";
 import {
   commands,
@@ -37,7 +37,7 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** The language server: one process at a time, started anew where its command or model changes. */
+/** The language server: one process at a time, restarted when its command or model changes. */
 class Server implements Disposable {
   readonly log = window.createOutputChannel("emendo", { log: true });
   private readonly status = new StatusItem();
@@ -58,7 +58,7 @@ class Server implements Disposable {
           void this.runningClient()?.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
         }
       }),
-      // A trusted folder's settings count from then on.
+      // From now on the settings of the trusted folder apply.
       workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
       window.onDidChangeActiveTextEditor(() => this.show()),
       languages.onDidChangeDiagnostics(() => this.show()),
@@ -128,7 +128,7 @@ class Server implements Disposable {
     try {
       await client.start();
     } catch {
-      // The client has told the user, and the log has what the command printed.
+      // The client has shown an error, and the log contains what the command printed.
       this.problem = `${command} could not be started.`;
     }
     this.show();
@@ -153,7 +153,7 @@ class Server implements Disposable {
   private show(): void {
     const document = window.activeTextEditor?.document;
     if (document?.uri.scheme === "output") {
-      return; // The log, beside the document that it is about.
+      return; // The log is active; the status is still that of the document.
     }
     const isChecked = document !== undefined && languages.match(SELECTOR, document) > 0;
     this.status.show(isChecked ? this.statusOf(document.uri) : undefined);
@@ -183,7 +183,7 @@ async function chooseLevel(): Promise<void> {
   const now = configuration().level;
   const chosen = await window.showQuickPick(
     LEVELS.map((level) => ({ label: level || "default", level, ...(level === now ? { description: "current" } : {}) })),
-    { title: "emendo: how eagerly text is corrected" },
+    { title: "emendo: how many corrections are suggested" },
   );
   if (chosen === undefined) {
     return;

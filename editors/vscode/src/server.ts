@@ -1,11 +1,11 @@
-/** How the server is found and what it is told. Nothing here needs VS Code, so tests run it alone. */
+/** Finds the server and prepares its settings. Nothing here needs VS Code, so tests run without it. */
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 
 export const ARGUMENTS = ["lsp"];
 
-/** The section `emendo` of the user's settings; an empty string is a setting that is not made. */
+/** The section `emendo` of the user's settings; an empty string is a setting without a value. */
 export interface Configuration {
   readonly path: string;
   readonly model: string;
@@ -22,10 +22,10 @@ export function expand(path: string, folder: string | undefined): string {
 }
 
 /**
- * Return the absolute path of a command, or undefined where there is none.
+ * Return the absolute path of a command, or undefined if there is none.
  *
- * A name without a folder is looked up in PATH, and there alone: Windows would also start a program
- * of that name from the folder that is open.
+ * A name without a folder is looked up only in PATH: Windows would also start a program of that name
+ * from the folder that is open.
  */
 export function findCommand(path: string, environment: NodeJS.ProcessEnv): string | undefined {
   if (isAbsolute(path)) {
@@ -51,12 +51,12 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What the server is started with: the model, so that no other one is loaded first. */
+/** Return the options for the start of the server: the model, so that no other one is loaded first. */
 export function startOptions(given: Configuration, folder: string | undefined): object {
   return given.model === "" ? {} : { model: expand(given.model, folder) };
 }
 
-/** What the server is told whenever it asks: what is not here goes back to its default. */
+/** Return the settings that the server requests; those that are missing return to their defaults. */
 export function serverSettings(given: Configuration, folder: string | undefined): object {
   const { level, dictionary } = given;
   return {

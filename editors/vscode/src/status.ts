@@ -1,4 +1,4 @@
-/** The status bar item: how the server is, and how much it found in the document at hand. */
+/** The status bar item: the state of the server, and the number of findings in the current document. */
 import { StatusBarAlignment, ThemeColor, window, type Disposable } from "vscode";
 
 export type Status =
@@ -13,7 +13,7 @@ export class StatusItem implements Disposable {
     this.item.name = "emendo";
   }
 
-  /** Show a status, or nothing where no document is open that could be checked. */
+  /** Show a status, or nothing if the current document cannot be checked. */
   show(status: Status | undefined): void {
     if (status === undefined) {
       this.item.hide();

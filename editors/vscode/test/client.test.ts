@@ -1,4 +1,4 @@
-/** A real server, started as the extension starts it, and spoken to through the client's own library. */
+/** Tests with a real server, started as the extension starts it, over the client's own library. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -164,7 +164,7 @@ test("findings, quick fixes and settings, where every edit is known", async () =
 
   await client.configure({ ...DEFAULTS, level: "precise" });
   await client.shown((found) => found.length === 0);
-  // A setting that is taken back goes back to its default.
+  // A setting that is removed returns to its default.
   await client.configure(DEFAULTS);
   await client.shown((found) => found.length === 2);
   await client.configure({ ...DEFAULTS, dictionary: ["teh"] });

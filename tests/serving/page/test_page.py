@@ -167,7 +167,7 @@ def test_the_dial(page):
         }"""
     )
     assert [text for text, _ in marks(page)] == ["teh"]
-    assert "2 less sure hidden" in page.inner_text("#chips")
+    assert "2 hidden by confidence" in page.inner_text("#chips")
     assert len(sent(page)) == before
     page.click("text=Show")
     assert len(marks(page)) == 3
@@ -400,7 +400,7 @@ def test_the_alignment(page):
     kept = page.eval_on_selector_all(
         "#drawing path.kept", "all => all.map(each => Number(each.getAttribute('stroke-width')))"
     )
-    assert max(kept) > min(kept) > 0.6, "wider is surer"
+    assert max(kept) > min(kept) > 0.6, "a wider line is more certain"
     colours = page.evaluate(
         "['kept', 'added'].map(name => getComputedStyle(document.querySelector(`#drawing path.${name}`)).stroke)"
     )
@@ -496,7 +496,7 @@ def test_a_server_with_keys(visit):
             page.fill("#key-field", key)
             page.click("#key-form >> text=Continue")
             if key != KEY:
-                page.wait_for_selector("text=does not know this key")
+                page.wait_for_selector("text=does not accept this key")
         page.wait_for_selector("#key-dialog", state="hidden")
         wait_for_marks(page, "teh", "goes")
         stored = "JSON.stringify([localStorage.getItem('emendo.key'), sessionStorage.getItem('emendo.key')])"

@@ -1,5 +1,5 @@
-// The paper's figure for one sentence: source above, output below, kept tokens green, the line's
-// width by probability.
+// The paper's figure for one sentence: source above, output below, kept tokens green, and wider
+// lines for higher probabilities.
 
 import { drawn } from "./elements.js";
 import { percent } from "./kinds.js";
@@ -9,7 +9,7 @@ const BOTTOM = 128;
 const HEIGHT = 150;
 const EDGE = 14;
 const WORD_GAP = 13;
-// The pieces of a word stand close to each other.
+// The gap between pieces of one word.
 const PIECE_GAP = 3;
 const NARROWEST = 8;
 
@@ -18,7 +18,7 @@ export function drawAlignment(alignment, font) {
   measure.font = font;
   const above = place(alignment.source, measure);
   const below = place(alignment.output, measure);
-  // The shorter row stands in the middle.
+  // The shorter row is centred.
   const width = Math.max(above.width, below.width);
   center(above, width);
   center(below, width);

@@ -1,4 +1,4 @@
-// The panel under the text that shows how the network read one sentence, while it is wanted.
+// The panel under the text, which shows on request how the network reads one sentence.
 
 import { drawAlignment } from "./alignment.js";
 import { byId } from "./elements.js";
@@ -10,7 +10,7 @@ export class AlignmentPanel {
   #timer = 0;
   #shown = "";
 
-  // `sentence` gives the text of the sentence to be shown, or null.
+  // `sentence` returns the text of the sentence to show, or null.
   constructor(server, sentence) {
     this.#server = server;
     this.#sentence = sentence;
@@ -24,7 +24,7 @@ export class AlignmentPanel {
     this.refresh();
   }
 
-  // See soon whether another sentence is meant; a later call puts it off.
+  // Draw soon if the sentence has changed; a later call restarts the delay.
   refresh(delay = 0) {
     if (!this.#isWanted) return;
     clearTimeout(this.#timer);
@@ -38,7 +38,7 @@ export class AlignmentPanel {
     if (text === null) {
       this.#shown = "";
       drawing.replaceChildren();
-      note.textContent = "Put the cursor into a sentence to see how the network reads it.";
+      note.textContent = "Put the cursor in a sentence to see how the network reads it.";
       return;
     }
     if (text === this.#shown) return;

@@ -49,7 +49,7 @@ let state = { name: "idle" };
 let shown = state;
 let said = "";
 
-// ---- what is seen
+// ---- the display
 
 function render() {
   const { edits, rejected } = draft.open();
@@ -70,7 +70,7 @@ function render() {
     `${[...draft.text].length.toLocaleString("en")} characters`;
   explainEmpty();
   showChips([
-    [hidden, "less sure hidden", "Show", () => setThreshold(0)],
+    [hidden, "hidden by confidence", "Show", () => setThreshold(0)],
     [rejected, "rejected", "Restore", restoreRejected],
   ]);
   showHistory();
@@ -91,7 +91,7 @@ function showState(next) {
   const before = state;
   state = next;
   clearTimeout(stateTimer);
-  // Most answers come before anybody could have read that one is awaited.
+  // Most answers come before anybody can read “Checking”.
   const wait = next.name === "checking" && before.name !== "idle" ? 250 : 0;
   if (wait) stateTimer = setTimeout(() => writeState(next), wait);
   else writeState(next);
@@ -167,7 +167,7 @@ function reject(edit) {
   goOn(place, wasInCards);
 }
 
-// Open what comes after an edit that is done with.
+// Open the edit after one that was accepted or rejected.
 function goOn(place, isFocused) {
   const next = visible.find((edit) => edit.start >= place) ?? visible[0] ?? null;
   active = next;
@@ -233,7 +233,7 @@ function useDictionary() {
   showWords(dictionary.words(), removeWord);
 }
 
-// The question has changed, not the text.
+// Check the same text with other settings.
 function checkAgain() {
   draft.askAgain();
   checker.poke();
@@ -285,7 +285,7 @@ function nextTheme() {
   say(`Theme: ${theme}`);
 }
 
-// ---- the beginning
+// ---- the start
 
 let startTimer = 0;
 

@@ -1,13 +1,13 @@
-// The list of suggestions; the open one tells why, and what else could stand there.
+// The list of suggestions. The open one shows the reason and the alternatives.
 
 import { element, icon } from "./elements.js";
 import { familyOf, percent } from "./kinds.js";
 
-// More than anybody reads; those beyond come up as these are done.
+// The most cards in the list; further ones appear when these are accepted or rejected.
 const MOST = 150;
 const BEFORE = 14;
 const AFTER = 24;
-// Characters for which a closed card has room on one line; one that needs more has two.
+// Characters that fit on one line of a closed card; a longer text takes two lines.
 const LINE = 32;
 const LONGEST = 40;
 const WORD = /^[\p{L}\p{M}\p{N}'’.-]{1,100}$/u;
@@ -37,7 +37,7 @@ export class Cards {
       return item;
     });
     this.#shown = shown;
-    // Only what moved is touched, or the focus would be lost.
+    // Move only the cards whose place changed, so that the focus stays.
     let next = this.#list.firstElementChild;
     for (const item of items) {
       if (item === next) next = next.nextElementSibling;
@@ -103,8 +103,8 @@ export class Cards {
         ? [
             element(
               "div",
-              { class: "others", role: "group", "aria-label": "Instead" },
-              element("span", { class: "note" }, "Instead"),
+              { class: "others", role: "group", "aria-label": "Alternatives" },
+              element("span", { class: "note" }, "Alternatives"),
               ...others,
             ),
           ]
@@ -142,7 +142,7 @@ export class Cards {
   }
 }
 
-// What an edit does, in one line for the ear.
+// What an edit does, in one line for screen readers.
 export function describe(edit) {
   const [was, now] = [edit.original.trim(), edit.replacement.trim()];
   const what =
@@ -150,7 +150,7 @@ export function describe(edit) {
   return `${edit.type}: ${what}, ${percent(edit.confidence)} sure`;
 }
 
-// What was there may be shortened, what shall stand there never is.
+// The old text may be shortened; the replacement never is.
 function snippet(edit, { before, after }, isOpen) {
   const parts = [before];
   const was = isOpen ? edit.original : shortened(edit.original);
@@ -165,12 +165,12 @@ function shortened(text) {
   return text.length > LONGEST ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
 }
 
-// A space alone would not be seen.
+// A space alone would be invisible.
 function visible(text, isAlone) {
   return text.trim() || !isAlone ? text : text.replace(/\s/g, "␣");
 }
 
-// A few whole words to both sides, of the same line.
+// A few whole words on both sides, from the same line.
 function surroundings(text, edit) {
   const before = text.slice(Math.max(0, edit.start - BEFORE), edit.start).split("\n").at(-1);
   const room = LINE - before.length - edit.original.length - edit.replacement.length;

@@ -1,12 +1,12 @@
-// Keeps a draft checked: only what changed is sent, one request at a time, the latest text first.
-// What is long comes sentence by sentence.
+// Keeps a draft checked: sends only what changed, one request at a time, the latest text first.
+// Results of long texts arrive sentence by sentence.
 
 import { Gathering } from "./gathering.js";
 
 const AT_ONCE = 100_000;
-// Characters that are answered so soon that nobody waits.
+// Up to this many characters, an answer comes fast enough as a whole.
 const SHORT = 3000;
-// Milliseconds between two looks at what has come.
+// Milliseconds between two updates of the page while sentences arrive.
 const PAUSE = 100;
 const MOST_TEXTS = 200;
 const REMEMBERED = 500;
@@ -15,13 +15,13 @@ const LONGEST_WAIT = 15;
 
 export class Checker {
   level = null;
-  // Characters that the server takes at once.
+  // The most characters that the server accepts in a request.
   limit = AT_ONCE;
   #server;
   #draft;
   #onNews;
   #onState;
-  // Until the server is known to listen.
+  // Until the server has answered for the first time.
   #isPaused = true;
   #timer = 0;
   #flight = null;
@@ -38,7 +38,7 @@ export class Checker {
     this.#onState = onState;
   }
 
-  // Look soon whether there is something to check; a later call puts it off.
+  // Look soon for something to check; a later call restarts the delay.
   poke(delay = 0) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#look(), delay);
@@ -49,7 +49,7 @@ export class Checker {
     this.poke();
   }
 
-  // Words that are never edited; what was found without them is no longer true.
+  // Words that are never edited. Results from before a change are no longer valid.
   set dictionary(words) {
     this.#dictionary = words;
     this.#revision += 1;
@@ -60,7 +60,7 @@ export class Checker {
     if (this.#isPaused) return;
     const wanted = this.#recall();
     if (this.#flight) {
-      // Its answer is still of use; what else there is goes next.
+      // Its answer is still needed; the rest is sent next.
       if (wanted.some((chunk) => this.#flight.keys.has(this.#key(chunk.text)))) return;
       this.#flight.abort();
       this.#flight = null;
@@ -71,7 +71,7 @@ export class Checker {
     } else this.#onState({ name: this.#draft.text.trim() ? "done" : "idle" });
   }
 
-  // Settle what is remembered, and return the rest.
+  // Use the results that are remembered, and return the chunks without one.
   #recall() {
     let isNews = false;
     const missing = [];
@@ -98,7 +98,7 @@ export class Checker {
     const texts = [];
     let size = 0;
     for (const { text } of wanted) {
-      // And what stands between two of them.
+      // Plus the separator.
       size += text.length + 2;
       if (texts.length && (size > Math.min(AT_ONCE, this.limit) || texts.length === MOST_TEXTS)) break;
       texts.push(text);
@@ -141,7 +141,7 @@ export class Checker {
     }
   }
 
-  // Show sentences as they come, and remember each text when all of it is there.
+  // Show sentences as they arrive, and remember each text when it is complete.
   async #stream(flight, texts, options, signal, wait) {
     const keys = texts.map((text) => this.#key(text));
     const gathering = new Gathering(texts);
@@ -182,7 +182,7 @@ export class Checker {
       this.#onState({ name: "busy", wait });
       this.poke(1000 * wait);
     } else if (status >= 400 && status < 500) {
-      // The same again would be refused again; the rest of the text may not be.
+      // These texts would be refused again, but the rest of the draft may be accepted.
       for (const [text, key] of keyOf) {
         this.#remember(key, { edits: [], sentences: [] });
         this.#refusal = { text, message: error.message };

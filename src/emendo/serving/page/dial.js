@@ -1,4 +1,4 @@
-// The dial: which level the server is asked for, and from which confidence on edits are shown.
+// The settings above the text: the level, and the lowest confidence of edits that are shown.
 
 import { byId, element } from "./elements.js";
 import { load, save } from "./settings.js";
@@ -6,7 +6,7 @@ import { load, save } from "./settings.js";
 const ORDER = ["precise", "balanced", "thorough"];
 const MOST = 95;
 
-// Offer the levels, and return the one that was chosen before, or the server's own.
+// Offer the levels, and return the one that was chosen before, or the server's default.
 export function offerLevels({ levels, default_level: own }, onChange) {
   const wanted = load("level");
   const chosen = levels.includes(wanted) ? wanted : own;
@@ -31,7 +31,7 @@ export function offerLevels({ levels, default_level: own }, onChange) {
       ),
     ),
   );
-  // A dial with one place is none.
+  // With one level there is nothing to choose.
   byId("levels").hidden = levels.length < 2;
   return chosen;
 }

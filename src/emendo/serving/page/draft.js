@@ -1,13 +1,13 @@
-// The text as it stands, its edits, and which parts of it the server has not seen yet.
-// Positions are UTF-16 code units, as everywhere in JavaScript. It knows no page and no server.
+// The current text, its edits, and the parts of it that the server has not checked yet.
+// Positions are UTF-16 code units, as everywhere in JavaScript. Needs neither page nor server.
 
 const BLANK_LINES = /\n(?:[^\S\n]*\n)+/g;
 const JOINS = /[\p{L}\p{M}\p{N}'’-]/u;
-// Where a sentence ends depends on what is near: so many characters of sentences that did
-// not change go along with those that did.
+// Where a sentence ends depends on the text around it, so at least this many characters of
+// unchanged sentences are sent with the changed ones.
 const CONTEXT = 100;
 
-// The smallest range of `before` that differs, and how many characters stand there in `after`.
+// The smallest range of `before` that differs, and how many characters replace it in `after`.
 export function findChange(before, after) {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -30,7 +30,7 @@ export class Draft {
   #stale = [];
   #lastId = 0;
 
-  // Take a new text: what a change does not touch keeps its edits.
+  // Set a new text; parts that the change does not touch keep their edits.
   change(text) {
     if (text === this.text) return;
     const change = findChange(this.text, text);
@@ -65,7 +65,7 @@ export class Draft {
     this.#addStale(start, start + length);
   }
 
-  // Have all of it checked again; what is known stays until then.
+  // Mark the whole text for another check; the known edits stay until then.
   askAgain() {
     this.#stale = this.text ? [[0, this.text.length]] : [];
   }
@@ -85,7 +85,7 @@ export class Draft {
       if (chunk.text.trim()) found.push(chunk);
     }
     if (!found.length) {
-      // Nothing but white space is left of them, and nothing to be edited in it.
+      // Only white space is left of them, and it needs no edits.
       const isGone = (edit) => stale.some(([from, to]) => from <= edit.start && edit.end <= to);
       this.edits = this.edits.filter((edit) => !isGone(edit));
       this.#stale = [];
@@ -93,12 +93,12 @@ export class Draft {
     return found;
   }
 
-  // Whether the server has seen all of it.
+  // Whether the server has checked all of it.
   get isChecked() {
     return !this.#stale.length;
   }
 
-  // Lay down what the server found in a chunk that still stands where it stood.
+  // Store the server's result for a chunk that has not changed since.
   settle(chunk, result) {
     this.#lay(chunk, chunk.end, result);
     this.#stale = this.#stale.flatMap(([from, to]) => {
@@ -109,7 +109,7 @@ export class Draft {
     });
   }
 
-  // Lay down what is known of a chunk of which more is to come.
+  // Store the part of a chunk's result that has arrived.
   settlePart(chunk, result) {
     this.#lay(chunk, chunk.start + (result.sentences.at(-1)?.end ?? 0), result);
   }
@@ -119,7 +119,7 @@ export class Draft {
     const known = new Map(this.edits.filter(inside).map((edit) => [signature(edit), edit]));
     const found = result.edits.map((entry) => {
       const edit = { ...entry, start: entry.start + chunk.start, end: entry.end + chunk.start };
-      // An edit that was there already stays the same one, open card and all.
+      // A known edit stays the same object, so that its card stays open.
       const old = known.get(signature(edit));
       return old ? Object.assign(old, edit) : Object.assign(edit, { id: (this.#lastId += 1) });
     });
@@ -139,7 +139,7 @@ export class Draft {
     this.#rejected = [];
   }
 
-  // The edits that were not rejected, and how many were.
+  // The edits that were not rejected, and the number of those that were.
   open() {
     const rejected = new Set(this.#rejected.map(signature));
     const edits = this.edits.filter((edit) => !rejected.has(signature(edit)));
@@ -161,7 +161,7 @@ export class Draft {
   }
 
   #widened(start, end, from, to) {
-    // How lines make sentences is seen from all lines together.
+    // How lines form sentences depends on all lines together.
     if (this.text.slice(start, end).includes("\n")) return { start, end };
     const before = this.sentences.filter((each) => each.start >= start && each.end <= from);
     const after = this.sentences.filter((each) => each.end <= end && each.start >= to);

@@ -1,4 +1,4 @@
-// Elements made by calls, never from HTML: text is text, whatever it looks like.
+// Makes elements by calls, never from HTML, so that text is never read as markup.
 
 export function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);

@@ -1,6 +1,6 @@
-// Several texts that are sent as one, and what comes back of it, sentence by sentence.
+// Several texts that are sent as one, and their results, which arrive sentence by sentence.
 
-// A sentence ends there, whatever stands before.
+// A sentence always ends there.
 const BETWEEN = "\n\n";
 
 export class Gathering {
@@ -19,7 +19,7 @@ export class Gathering {
     }
   }
 
-  // Add a sentence; those come in order. Returns how many texts are complete.
+  // Add a sentence; they arrive in order. Returns how many texts are complete.
   add({ start, end, edits }) {
     while (start >= this.#starts[this.#current + 1]) this.#current += 1;
     const shift = this.#starts[this.#current];

@@ -1,4 +1,4 @@
-// Where a server needs a key, the dialog that asks for it.
+// The dialog that asks for an API key if the server needs one.
 
 import { byId } from "./elements.js";
 

@@ -1,4 +1,4 @@
-// Sixteen types of edits in four families, each with a colour and a line of its own.
+// Sixteen types of edits in four families, each with its own colour and underline.
 
 export const FAMILIES = {
   spelling: "Spelling",
@@ -23,12 +23,12 @@ export function familyOf(edit) {
   return FAMILY[edit.type] ?? "grammar";
 }
 
-// From 1, hardly sure, to 4.
+// From 1, least certain, to 4.
 export function strengthOf(edit) {
   return edit.confidence >= 0.9 ? 4 : edit.confidence >= 0.7 ? 3 : edit.confidence >= 0.5 ? 2 : 1;
 }
 
 export function percent(probability) {
-  // What is not certain is not called so.
+  // No edit is certain, so 100 % is never shown.
   return `${Math.min(99, Math.round(100 * probability))} %`;
 }

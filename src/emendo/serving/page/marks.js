@@ -1,4 +1,4 @@
-// The marks under the text: a copy of it behind the text area, of which only the lines are seen.
+// The marks under the text: a copy of it behind the text area, with only the underlines visible.
 // The copy is in the flow and gives the height; the text area lies over it and never scrolls.
 
 import { element } from "./elements.js";
@@ -13,7 +13,7 @@ export class Marks {
     this.#mirror = mirror;
   }
 
-  // Draw anew those lines that differ.
+  // Redraw the lines that differ.
   render(text, edits, active) {
     const lines = split(text, edits, active);
     const old = this.#lines;
@@ -71,7 +71,7 @@ function split(text, edits, active) {
   for (const part of text.split("\n")) {
     const own = [];
     while (k < edits.length && edits[k].start <= start + part.length) {
-      // One that crosses the end of a line cannot be drawn in it; the server makes none.
+      // An edit across the end of a line cannot be drawn; the server makes none.
       if (edits[k].end <= start + part.length) own.push(edits[k]);
       k += 1;
     }
@@ -106,6 +106,6 @@ function draw({ start, text, edits }, active) {
     done = to;
   }
   parts.push(text.slice(done));
-  // An empty line is as high as any other.
+  // Gives an empty line the height of any other.
   return element("div", {}, ...(text ? parts : [...parts, document.createElement("br")]));
 }

@@ -1,8 +1,8 @@
-// What the panel says besides its cards: that there are none and why, and what is not shown.
+// The notes in the panel: why there are no cards, and how many suggestions are hidden.
 
 import { byId, element, icon } from "./elements.js";
 
-// Say why there is no card; `state` is how things stand with the server.
+// Show why there is no card; `state` is the state of the check.
 export function showEmpty({ draft, state, isEmpty, hidden, languages }) {
   const parts = isEmpty ? reasons(draft, state, hidden, languages) : [];
   const words = parts.map((part) => part.textContent).join();
@@ -17,18 +17,18 @@ function reasons(draft, state, hidden, languages) {
   if (!draft.text.trim()) return [element("p", {}, "Suggestions appear here as you write.")];
   if (state.name === "checking") return [element("p", {}, "Reading…")];
   if (state.name !== "done") return [element("p", {}, "Not checked yet.")];
-  // Of a text that was just pasted no sentence is known yet.
+  // No sentence of a text that was just pasted is known yet.
   if (!draft.sentences.length && !draft.isChecked) return [element("p", {}, "Reading…")];
   if (!draft.sentences.length && /\p{L}/u.test(draft.text)) {
     return [
       element("p", { class: "big" }, "Another language?"),
-      element("p", {}, `This server reads ${named(languages)}. Other text is left as it is.`),
+      element("p", {}, `This server checks ${named(languages)}. Text in other languages is not changed.`),
     ];
   }
   return [
     element("span", { class: "badge" }, icon("check")),
     element("p", { class: "big" }, "Nothing to correct"),
-    element("p", {}, hidden ? "At least nothing that is sure enough." : "Nothing was found at this level."),
+    element("p", {}, hidden ? "Suggestions with a lower confidence are hidden." : "Nothing was found at this level."),
   ];
 }
 
@@ -37,7 +37,7 @@ function named(languages) {
   return new Intl.ListFormat("en").format(languages.map((code) => names.of(code)));
 }
 
-// Say how many suggestions are not shown, and offer to show them: [count, words, label, action].
+// Show how many suggestions are hidden, and offer to show them: [count, words, label, action].
 export function showChips(chips) {
   const wanted = chips.filter(([count]) => count);
   const place = byId("chips");

@@ -1,4 +1,4 @@
-// The server, as the page speaks to it. Addresses are relative: a key may stand in the path.
+// Requests to the server. Addresses are relative because the path may contain a key.
 
 import { load, save } from "./settings.js";
 
@@ -36,7 +36,7 @@ export class Server {
     return this.#post("v1/edit", body, signal);
   }
 
-  // Edit a long text; `onSentence` gets each sentence as it comes.
+  // Edit a long text; `onSentence` gets each sentence as it arrives.
   async stream(text, options, signal, onSentence) {
     const body = { text: wellFormed(text), positions: "utf-16", ...options };
     const answer = await this.#fetch("v1/edit/stream", posted(body, signal));
@@ -96,7 +96,7 @@ async function* lines(stream) {
   if (rest) yield rest;
 }
 
-// Half of a surrogate pair is no text, and the server would refuse all of it.
+// The server refuses a text that contains half of a surrogate pair.
 function wellFormed(text) {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

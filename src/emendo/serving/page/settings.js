@@ -1,4 +1,4 @@
-// What a reader chose, kept in this browser; where storage is forbidden, until the page closes.
+// The user's settings, kept in this browser, or until the page closes if storage is forbidden.
 
 const PREFIX = "emendo.";
 const memory = new Map();
@@ -16,7 +16,7 @@ export function load(name, kind = "local") {
     const value = stores(kind)?.getItem(PREFIX + name);
     if (value !== null && value !== undefined) return value;
   } catch {
-    // As if there were none.
+    // As if nothing were stored.
   }
   return memory.get(kind + name) ?? null;
 }
@@ -28,7 +28,7 @@ export function save(name, value, kind = "local") {
     if (value === null) stores(kind)?.removeItem(PREFIX + name);
     else stores(kind)?.setItem(PREFIX + name, value);
   } catch {
-    // Full or forbidden: the memory has it.
+    // Storage is full or forbidden; the value stays in memory.
   }
 }
 

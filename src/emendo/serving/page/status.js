@@ -1,4 +1,4 @@
-// How things stand with the server: a word at the top, and a banner if something is wrong.
+// The state of the check: a word at the top, and a banner if something is wrong.
 
 import { byId } from "./elements.js";
 
@@ -7,14 +7,14 @@ const WORDS = {
   checking: "Checking",
   done: "Checked",
   offline: "No connection",
-  failed: "Server trouble",
+  failed: "Server error",
   busy: "Server is busy",
   refused: "Not checked",
   key: "Key needed",
 };
 const BANNERS = {
   offline: ({ wait }) => `The server does not answer. Your text is safe here; trying again in ${wait} s.`,
-  failed: ({ wait }) => `The server could not read this text. Trying again in ${wait} s.`,
+  failed: ({ wait }) => `The server could not check this text. Trying again in ${wait} s.`,
   busy: ({ wait }) => `The server is busy. Trying again in ${wait} s.`,
   refused: ({ message }) => `The server did not check all of this text: ${message}.`,
   key: () => "This server needs an API key.",

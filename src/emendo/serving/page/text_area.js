@@ -1,11 +1,11 @@
-// The text area as one changes it from outside: by the browser's own commands, so that its undo
-// knows of every change.
+// Changes to the text area by the browser's own commands, so that its undo covers every
+// change.
 
 import { byId } from "./elements.js";
 
 export const textArea = byId("text");
 
-// Change the text as if it had been typed; whoever listens to the text area hears of it.
+// Change the text as if it had been typed; listeners of the text area get an event.
 export function replaceText(start, end, replacement) {
   inTextArea(() => {
     textArea.setSelectionRange(start, end);
@@ -27,13 +27,13 @@ export function redo() {
   inTextArea(() => document.execCommand("redo"));
 }
 
-// Put the whole text on the clipboard, and tell whether that was allowed.
+// Put the whole text on the clipboard, and return whether that was allowed.
 export async function copyText() {
   try {
     await navigator.clipboard.writeText(textArea.value);
     return true;
   } catch {
-    // Not a secure address, or not allowed: the old way.
+    // Not a secure address, or not allowed: use the older command.
     let isDone = false;
     inTextArea(() => {
       textArea.select();
@@ -43,7 +43,7 @@ export async function copyText() {
   }
 }
 
-// Run a command, and give the focus back; a phone's keyboard stays away.
+// Run a command and restore the focus, without opening a phone's keyboard.
 function inTextArea(command) {
   const before = document.activeElement;
   const { scrollTop } = byId("paper");

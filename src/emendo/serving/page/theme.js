@@ -5,7 +5,7 @@
   try {
     theme = localStorage.getItem("emendo.theme");
   } catch {
-    // Storage may be forbidden; then the system's theme it is.
+    // Storage may be forbidden; then the system's theme applies.
   }
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 }
