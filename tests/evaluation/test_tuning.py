@@ -122,3 +122,27 @@ def test_every_register_is_held_to_the_limit():
     tuned = tune_levels(edited_alike(sentences), count, registers)
     assert tuned["balanced"].false_alarms == 0
     assert tuned["balanced"].counts == Counts(100, 100, 100), "clean text counts for alarms alone"
+
+
+def test_a_limit_is_spent_where_it_brings_most():
+    """Two types share a limit that has room for one: the rarer one, which is right more often."""
+    sentences = [EditedText("a", (Edit(0, 1, "b", 0.8, "article"),))] * 200
+    sentences += [EditedText("c", (Edit(0, 1, "d", 0.8, "punctuation"),))] * 260
+    # Of 4,000 correct sentences, one touches 1.2 % and the other 1.5 %.
+    sentences += [EditedText("e", (Edit(0, 1, "f", 0.8, "article"),))] * 48
+    sentences += [EditedText("g", (Edit(0, 1, "h", 0.8, "punctuation"),))] * 60
+    sentences += [EditedText("i")] * 3892
+
+    def count(outputs):
+        articles = [Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[:200]]
+        marks = [
+            Counts(int(text == "d" and k < 100), int(text == "d"), 1)
+            for k, text in enumerate(outputs[200:460])
+        ]
+        clean = [Counts(0, int(text in "fh"), 0) for text in outputs[460:]]
+        return articles + marks + clean
+
+    tuned = tune_levels(edited_alike(sentences), count, [range(460, 4460)])
+    assert tuned["balanced"].counts == Counts(200, 200, 460)
+    assert tuned["balanced"].false_alarms == 0.012
+    assert tuned["thorough"].counts == Counts(300, 460, 460)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.bundle.levels import Level
 from emendo.evaluation.counts import Counts, total
+from emendo.evaluation.type_thresholds import Touched, propose_levels
 from emendo.text import drop_protected, protected_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from emendo.text import EditedText
     from emendo.text.segmentation import Span
@@ -34,8 +34,6 @@ AIMS = {"precise": Aim(0.2, 0.005), "balanced": Aim(0.5, 0.02), "thorough": Aim(
 _BIASES = (0.0, 1.0, 2.0)
 _EDIT_THRESHOLDS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995)
 _SENTENCE_THRESHOLDS = (0.0, 0.7)
-# Types with fewer edits keep the common threshold, as too few sentences would decide theirs.
-_FEWEST = 30
 # The margin: one-sided, 95 %, for one level. The best of many levels is partly fitted to these
 # sentences: without a margin, emendo-en's changed up to a third more of others
 # (experiments/LOG.md, 6).
@@ -62,8 +60,9 @@ def tune_levels(
 ) -> dict[str, TunedLevel]:
     """Choose precise, balanced and thorough.
 
-    First one threshold for all types of edit, then one for each type that is frequent. Edits of
-    protected spans are not counted: documents drop them.
+    Levels with one threshold for all types of edit are tried, and levels with one for each type
+    that is frequent (`emendo.evaluation.type_thresholds`). Edits of protected spans are not
+    counted: documents drop them.
 
     Args:
         edit: Edits the dev sentences at each of several levels, with the final number of
@@ -74,10 +73,12 @@ def tune_levels(
             register.
     """
     tuner = _Tuner(edit, count, registers)
-    common = tuner.try_levels(
-        [Level(*each) for each in product(_BIASES, _SENTENCE_THRESHOLDS, _EDIT_THRESHOLDS)]
-    )
-    return {name: tuner.by_type(_best(common, aim), aim) for name, aim in AIMS.items()}
+    common = product(_BIASES, _SENTENCE_THRESHOLDS, _EDIT_THRESHOLDS)
+    tried = tuner.try_levels([Level(*each) for each in common])
+    for bias in _BIASES:
+        everything = Level(bias)
+        tried += tuner.try_levels(list(propose_levels(everything, tuner.by_type(everything))))
+    return {name: _best(tried, aim) for name, aim in AIMS.items()}
 
 
 class _Tuner:
@@ -95,17 +96,54 @@ class _Tuner:
         self._protected: list[list[Span]] | None = None
 
     def try_levels(self, levels: Sequence[Level]) -> list[TunedLevel]:
+        return [
+            self._summed_up(level, self._count([each.text for each in edited]))
+            for level, edited in zip(levels, self._unprotected(levels), strict=True)
+        ]
+
+    def by_type(self, level: Level) -> dict[str, list[Touched]]:
+        """Return the sentences that edits of each type touch at a level."""
+        (edited,) = self._unprotected([level])
+        types = sorted({edit.type for each in edited for edit in each.edits})
+        return {name: list(self._touched(name, edited)) for name in types}
+
+    def _touched(self, name: str, edited: Sequence[EditedText]) -> Iterator[Touched]:
+        """Yield the sentences with edits of one type, as if there were no other edits."""
+        own = [each.only(edit for edit in each.edits if edit.type == name) for each in edited]
+        counts = self._count([each.text for each in own])
+        clean = self._clean(counts)
+        others = len(edited) - len({row for rows in clean for row in rows})
+        for row, (each, found) in enumerate(zip(own, counts, strict=True)):
+            if each.edits:
+                confidence = min(edit.confidence for edit in each.edits)
+                alarms = [others / len(rows) if row in rows else 0.0 for rows in clean]
+                is_clean = any(alarms)
+                yield Touched(
+                    confidence,
+                    0 if is_clean else found.correct,
+                    0 if is_clean else found.proposed,
+                    alarms,
+                )
+
+    def _clean(self, counts: Sequence[Counts]) -> Sequence[Collection[int]]:
+        """Return the rows of correct sentences, register by register."""
+        if self._registers:
+            return self._registers
+        without = {row for row, each in enumerate(counts) if not each.gold}
+        return [without] if without else []
+
+    def _unprotected(self, levels: Sequence[Level]) -> list[list[EditedText]]:
+        """Edit at levels, without edits of protected spans."""
         at_levels = self._edit(levels)
-        if self._protected is None:
+        if self._protected is None and levels:
             self._protected = [protected_spans(edited.source) for edited in at_levels[0]]
-        tried = []
-        for level, found in zip(levels, at_levels, strict=True):
-            texts = [
-                drop_protected(edited, spans).text
-                for edited, spans in zip(found, self._protected, strict=True)
+        return [
+            [
+                drop_protected(edited, spans)
+                for edited, spans in zip(found, self._protected or (), strict=True)
             ]
-            tried.append(self._summed_up(level, self._count(texts)))
-        return tried
+            for found in at_levels
+        ]
 
     def _summed_up(self, level: Level, counts: Sequence[Counts]) -> TunedLevel:
         if not self._registers:
@@ -114,21 +152,6 @@ class _Tuner:
         alarms = (_false_alarms([counts[row] for row in rows]) for rows in self._registers)
         own = [each for row, each in enumerate(counts) if row not in clean]
         return TunedLevel(level, total(own), *max(alarms, key=lambda each: each[1]))
-
-    def by_type(self, found: TunedLevel, aim: Aim) -> TunedLevel:
-        """Choose the best threshold for each frequent type of edit, one after another."""
-        everything = replace(found.level, sentence_threshold=0.0, edit_threshold=0.0)
-        (edited,) = self._edit([everything])
-        seen = Counter(edit.type for each in edited for edit in each.edits)
-        types = [name for name, edits in seen.most_common() if edits >= _FEWEST]
-        for name in types:
-            others = {k: v for k, v in found.level.type_thresholds if k != name}
-            levels = [
-                replace(found.level, type_thresholds=tuple(sorted({**others, name: value}.items())))
-                for value in _EDIT_THRESHOLDS
-            ]
-            found = _best([found, *self.try_levels(levels)], aim)
-        return found
 
 
 def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
