@@ -83,14 +83,15 @@ def test_the_native_api_names_the_language_of_each_sentence(client):
 
 
 def test_the_same_line_is_cached_for_each_model(client, editors):
-    for language in ("en", "de", "en", "de", "ru"):
+    for language in ("en", "de", "en", "de"):
         (value,) = values(check(client, text="Max, Tom!", language=language))
         assert value.startswith(f"{language}:")
-    assert [each._sentence_editor.seen for each in editors.all] == [["Max, Tom!"]] * 3
+    seen = [each._sentence_editor.seen for each in editors.all]
+    assert seen == [["Max, Tom!"], ["Max, Tom!"], []]
     report = client.get("/metrics").text
-    for code, hits in (("en", 1), ("de", 1), ("ru", 0)):
-        assert f'emendo_sentences_total{{cache="miss",model="{code}"}} 1.0' in report
-        assert f'emendo_sentences_total{{cache="hit",model="{code}"}} {hits}.0' in report
+    for code, count in (("en", 1), ("de", 1), ("ru", 0)):
+        for cache in ("miss", "hit"):
+            assert f'emendo_sentences_total{{cache="{cache}",model="{code}"}} {count}.0' in report
 
 
 def work_with(editors, work, **settings):
@@ -135,7 +136,7 @@ def test_models_share_a_queue_but_no_batch():
         await first
         return [(await each)[0].text for each in mixed]
 
-    done = work_with(editors, work, max_waiting=2)
+    done = work_with(editors, work, max_waiting=3)
     assert done == [f"en:{k} {ENGLISH}\n\nde:{k} {GERMAN}\n\nru:{k} {RUSSIAN}" for k in range(3)]
     for name, sentences in batches[1:]:
         assert all(TEXTS[name] in sentence for sentence in sentences)

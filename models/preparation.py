@@ -1,0 +1,207 @@
+"""The parts that the recipes of models have in common: reading, holding out, writing errors.
+
+Each model has its own prepare.py, which imports this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from emendo.data.inline_corpus import read_listing
+from emendo.data.readers import InlineFile, PairFiles
+from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
+from emendo.synthesis.tables import load_tables
+from emendo.text import judge_language, split_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    Pair = tuple[str, str]
+
+ROOT = Path(__file__).parents[1]
+CURLY = "’"
+# Every eighth clean sentence is held out: every sixteenth to report on, the others to choose on.
+EVERY = 8
+REPORTED = 2000
+
+
+def written_corpus(code: str) -> Path:
+    return ROOT / f"corpora/written-{code}"
+
+
+def is_held_out(key: str, percent: int) -> bool:
+    """Decide by the name alone, the same on every machine."""
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 100 < percent
+
+
+def lines_of(path: Path) -> list[str]:
+    return [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+
+def sentences_of(lines: Iterable[str], code: str = "en") -> list[str]:
+    """Return each sentence once, in the order of the text."""
+    found = (
+        line[start:end].strip()
+        for line in lines
+        for start, end in split_sentences(line, languages=(code,))
+    )
+    return [text for text in dict.fromkeys(found) if text]
+
+
+def written(code: str, split: str, part: str | None = None) -> Iterator[Pair]:
+    """Yield the pairs of a split of corpora/written-*, or of one part of it."""
+    files = [f for f in read_listing(written_corpus(code), split) if part in (None, f.part)]
+    reader = PairFiles()
+    reader.files = tuple(InlineFile(file.path) for file in files)
+    yield from reader.read()
+
+
+class CleanText:
+    """Common Voice and translated documentation of a language, in three parts."""
+
+    def __init__(self, archives: Path, code: str) -> None:
+        """Read permissive-clean-text.
+
+        Documentation is not translated completely, so sentences that are clearly in another
+        language are left out; documentation needs clear evidence for its own.
+        """
+        voices = lines_of(archives / f"common-voice/{code}.curated.txt")
+        documents = lines_of(archives / f"docs-de-ru/{code}.sents.txt")
+        self.voices = [
+            text.strip() for text in voices if judge_language(text, (code,)) is not False
+        ]
+        self.documents = [text.strip() for text in documents if judge_language(text, (code,))]
+        self.voices = list(dict.fromkeys(self.voices))
+        known = set(self.voices)
+        self.documents = [text for text in dict.fromkeys(self.documents) if text not in known]
+
+    @property
+    def train(self) -> list[str]:
+        return [
+            text
+            for source in (self.voices, self.documents)
+            for number, text in enumerate(source)
+            if number % EVERY
+        ]
+
+    @property
+    def dev(self) -> list[str]:
+        """To choose on."""
+        return [*self.voices[EVERY :: 2 * EVERY], *self.documents[EVERY :: 2 * EVERY]]
+
+    @property
+    def reported(self) -> list[str]:
+        """To report on: all held-out documentation, and Common Voice up to 2,000 in total."""
+        documents = self.documents[:: 2 * EVERY]
+        voices = self.voices[:: 2 * EVERY]
+        count = min(len(voices), max(0, REPORTED - len(documents)))
+        return [*(voices[k * len(voices) // count] for k in range(count)), *documents][:REPORTED]
+
+
+def learn_errors(code: str, table: Path) -> Path:
+    """Count the errors of a written corpus into a table, and return its path."""
+    learn = ROOT / "tools/learn_errors.py"
+    subprocess.run([sys.executable, learn, f"{written_corpus(code)}:train", table], check=True)
+    return table
+
+
+def three_densities(
+    code: str, table: Path, doubled: tuple[str, ...] = ()
+) -> dict[str, SynthesisConfig]:
+    """Return how errors are written: densely, usually and sparsely.
+
+    Args:
+        code: The language.
+        table: Further confusions.
+        doubled: Kinds that are drawn twice as often as they occur.
+    """
+    dense = SynthesisConfig(
+        language=code,
+        seed=1,
+        clean_share=0.12,
+        errors_per_100_words=14.0,
+        kinds=(*load_tables(code).draws, *doubled),
+        more=table,
+    )
+    return {
+        "dense": dense,
+        "usual": replace(dense, seed=2, clean_share=0.25, errors_per_100_words=7.5),
+        "sparse": replace(dense, seed=3, clean_share=0.5, errors_per_100_words=4.0),
+    }
+
+
+def write_errors(
+    output: Path,
+    seeds: Mapping[str, list[str]],
+    copies: Mapping[str, int],
+    densities: Mapping[str, SynthesisConfig],
+    *,
+    workers: int,
+) -> dict[str, int]:
+    """Write errors into clean sentences, a file for each density; return their numbers of pairs.
+
+    Args:
+        output: The folder.
+        seeds: Clean sentences by name.
+        copies: How often each of these is used.
+        densities: As of `three_densities`.
+        workers: Processes.
+    """
+    for name, lines in seeds.items():
+        write_lines(output / f"seed-{name}.txt", lines)
+    counts = {}
+    for name, config in densities.items():
+        pairs = [
+            (wrong.source, wrong.target)
+            for seed, times in copies.items()
+            for wrong in synthesize(
+                [output / f"seed-{seed}.txt"],
+                replace(config, copies=times),
+                SynthesisCounts(),
+                workers=workers,
+            )
+        ]
+        random.Random(0).shuffle(pairs)
+        counts[name] = write_tsv(output / f"{name}.tsv", pairs)
+    return counts
+
+
+def straighten(pair: Pair) -> Pair:
+    """Write ' for ’ where a pair would have a network write it: "dont" does not tell which."""
+    source, target = pair
+    if source.count(CURLY) == target.count(CURLY):
+        return pair
+    return source.replace(CURLY, "'"), target.replace(CURLY, "'")
+
+
+def write_tsv(path: Path, pairs: Iterable[Pair]) -> int:
+    """Write pairs that have text on both sides, straightened; return how many."""
+    rows = [
+        f"{source}\t{target}\n"
+        for source, target in map(straighten, pairs)
+        if source and target and not set("\t\n\r") & set(source + target)
+    ]
+    path.write_text("".join(rows), encoding="utf-8")
+    return len(rows)
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> int:
+    rows = list(lines)
+    path.write_text("".join(f"{line}\n" for line in rows), encoding="utf-8")
+    return len(rows)
+
+
+def write_dev(output: Path, pairs: Iterable[Pair]) -> dict[str, int]:
+    """Write shuffled pairs as dev.src and dev.trg."""
+    dev = list(pairs)
+    random.Random(0).shuffle(dev)
+    return {
+        f"dev.{name}": write_lines(output / f"dev.{name}", side)
+        for name, side in zip(("src", "trg"), zip(*dev, strict=True), strict=True)
+    }
