@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from emendo.synthesis.tables import load_tables
 from emendo.text import judge_language, split_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Pair = tuple[str, str]
 
@@ -29,6 +31,13 @@ CURLY = "’"
 # Every eighth clean sentence is held out: every sixteenth to report on, the others to choose on.
 EVERY = 8
 REPORTED = 2000
+_WORD = re.compile(r"[^\W\d_]+")
+_PHRASE = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*(?: [^\W\d_]+(?:-[^\W\d_]+)*)*")
+_LONGEST = 3
+# Of a form: how often it must occur, how much of it stays, how many others, their weight together.
+_LEAST, _SHORTEST_STEM, _MOST_FORMS, _FORM_WEIGHT = 2, 4, 6, 12.0
+# Per thousand of the right words: for each time that a confusion was counted, and at most.
+_EACH, _HIGHEST = 5.0, 60.0
 
 
 def written_corpus(code: str) -> Path:
@@ -170,6 +179,56 @@ def write_errors(
         random.Random(0).shuffle(pairs)
         counts[name] = write_tsv(output / f"{name}.tsv", pairs)
     return counts
+
+
+def inflections(sentences: Iterable[str], endings: Sequence[str]) -> Iterator[str]:
+    """Yield rows of a table of confusions: words written with another ending.
+
+    Both words occur in the sentences, so the wrong one is a word as well.
+
+    Args:
+        sentences: Clean text.
+        endings: Those of the language, "" among them.
+    """
+    counts = Counter(word for text in sentences for word in _WORD.findall(text.lower()))
+    stems: dict[str, set[str]] = {}
+    for word, count in counts.items():
+        if count < _LEAST:
+            continue
+        for ending in endings:
+            stem = word.removesuffix(ending)
+            if word.endswith(ending) and len(stem) >= _SHORTEST_STEM:
+                stems.setdefault(stem, set()).add(word)
+    others: dict[str, set[str]] = {}
+    for words in stems.values():
+        for word in words:
+            others.setdefault(word, set()).update(words - {word})
+    for word in sorted(others):
+        near = sorted(others[word], key=lambda other: (-counts[other], other))[:_MOST_FORMS]
+        for other in near:
+            yield f"word form\t{word}\t{other}\t{_FORM_WEIGHT / len(near):.1f}"
+
+
+def confusion_rows(edits: Counter[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield rows of a table of confusions from counts of kind, right and wrong words."""
+    for (kind, right, wrong), count in sorted(edits.items()):
+        fits = right and _PHRASE.fullmatch(right) and _PHRASE.fullmatch(wrong) and right != wrong
+        if fits and max(len(right.split()), len(wrong.split())) <= _LONGEST:
+            yield f"{kind}\t{right}\t{wrong}\t{min(_HIGHEST, _EACH * count):.1f}"
+
+
+def add_rows(table: Path, rows: Iterable[str]) -> int:
+    """Add rows to a table, and return how many."""
+    found = list(rows)
+    with table.open("a", encoding="utf-8") as file:
+        file.writelines(f"{row}\n" for row in found)
+    return len(found)
+
+
+def documentation_pairs(archives: Path, code: str) -> list[Pair]:
+    """Return strict corrections of translated documentation."""
+    rows = (line.split("\t") for line in lines_of(archives / f"doc-typo-fixes/{code}.ccby.tsv"))
+    return [(row[0].strip(), row[1].strip()) for row in rows if row[5] == "strict"]
 
 
 def straighten(pair: Pair) -> Pair:
