@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING
 
 from emendo.data.inline_corpus import read_listing
 from emendo.data.readers import InlineFile, PairFiles
+from emendo.errors import FormatError
 from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
 from emendo.synthesis.tables import load_tables
-from emendo.text import judge_language, split_sentences
+from emendo.text import judge_language, read_m2, split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from emendo.text import M2Sentence
 
     Pair = tuple[str, str]
 
@@ -111,6 +114,16 @@ class CleanText:
         voices = self.voices[:: 2 * EVERY]
         count = min(len(voices), max(0, REPORTED - len(documents)))
         return [*(voices[k * len(voices) // count] for k in range(count)), *documents][:REPORTED]
+
+
+def valid_m2(path: Path) -> Iterator[M2Sentence]:
+    """Yield the sentences of an M2 file, without those whose edits lie outside them."""
+    for block in path.read_text(encoding="utf-8").split("\n\n"):
+        try:
+            sentences = list(read_m2(iter(block.split("\n"))))
+        except FormatError:
+            continue
+        yield from sentences
 
 
 def learn_errors(code: str, table: Path) -> Path:

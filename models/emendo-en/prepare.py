@@ -24,9 +24,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emendo.errors import FormatError
 from emendo.evaluation.raw_text import detokenise
-from emendo.text import read_m2
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -36,6 +34,7 @@ from preparation import (
     lines_of,
     sentences_of,
     three_densities,
+    valid_m2,
     write_dev,
     write_errors,
     write_lines,
@@ -112,17 +111,11 @@ def dialogue_pairs(archives: Path) -> Iterator[tuple[str, str]]:
     A chat needs no capital at its start and no stop at its end, so these corrections are left out.
     """
     for path in sorted((archives / "eracond").rglob("*.m2")):
-        for block in path.read_text(encoding="utf-8").split("\n\n"):
-            try:
-                pairs = [sentence.pair(0) for sentence in read_m2(iter(block.split("\n")))]
-            except FormatError:
-                # A few have edits that lie outside their sentence.
-                continue
-            for pair in pairs:
-                source, target = (detokenise(side.split()).text for side in pair)
-                if source[:1].islower() and source.split()[0] != "i":
-                    target = target[:1].lower() + target[1:]
-                yield source, target.removesuffix(".") if source[-1:].isalnum() else target
+        for sentence in valid_m2(path):
+            source, target = (detokenise(side.split()).text for side in sentence.pair(0))
+            if source[:1].islower() and source.split()[0] != "i":
+                target = target[:1].lower() + target[1:]
+            yield source, target.removesuffix(".") if source[-1:].isalnum() else target
 
 
 def main() -> None:

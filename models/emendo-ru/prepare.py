@@ -26,8 +26,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emendo.text import read_m2
-
 sys.path.append(str(Path(__file__).parents[1]))
 
 from preparation import (
@@ -39,6 +37,7 @@ from preparation import (
     is_held_out,
     learn_errors,
     three_densities,
+    valid_m2,
     write_dev,
     write_errors,
     write_lines,
@@ -73,18 +72,17 @@ def relco_edits(archives: Path) -> tuple[Counter[tuple[str, str, str]], list[tup
     """Return the edits of ReLCo by kind, and the sentences held out."""
     found: Counter[tuple[str, str, str]] = Counter()
     held = []
-    with (archives / "relco/errors_tagged.m2").open(encoding="utf-8") as file:
-        for sentence in read_m2(file):
-            source = " ".join(sentence.tokens)
-            if is_held_out(source, HELD_OUT):
-                held.append(tuple(sentence.pair(0)))
+    for sentence in valid_m2(archives / "relco/errors_tagged.m2"):
+        source = " ".join(sentence.tokens)
+        if is_held_out(source, HELD_OUT):
+            held.append(tuple(sentence.pair(0)))
+            continue
+        for edit in sentence.edits:
+            if not edit.is_change:
                 continue
-            for edit in sentence.edits:
-                if not edit.is_change:
-                    continue
-                wrong = " ".join(sentence.tokens[edit.start : edit.end]).lower()
-                right = edit.corrections[0].lower()
-                found[kind_of(edit.type, right, wrong), right, wrong] += 1
+            wrong = " ".join(sentence.tokens[edit.start : edit.end]).lower()
+            right = edit.corrections[0].lower()
+            found[kind_of(edit.type, right, wrong), right, wrong] += 1
     return found, held
 
 
