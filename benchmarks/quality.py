@@ -2,6 +2,9 @@
 
     python benchmarks/quality.py --data FOLDER [--model en] [--sentences N] [--wheel FILE]
         [--card models/emendo-en/README.md]
+    python benchmarks/quality.py --language de [--model de] [--sentences N] [--card FILE]
+
+The second form is for other languages: language_quality.py describes it. The rest is for English.
 
 The model runs at its balanced level. Test sets use the raw-text protocol
 (emendo/evaluation/raw_text.py): ERRANT's F0.5 for BEA-dev and CWEB-G, MaxMatch's F0.5 for CoNLL-14,
@@ -25,13 +28,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
-import time
 from collections import defaultdict
 from pathlib import Path
 
+import language_quality
+import text_scores
 from archives import ROOT, unpacked
 from emendo import load_editor
 from emendo.data.inline_corpus import read_listing
@@ -41,12 +44,11 @@ from emendo.evaluation.counts import Counts, total
 from emendo.evaluation.edit_matching import counts_by_type
 from emendo.evaluation.errant_edits import match_by_errant
 from emendo.evaluation.gold import GoldSet, read_gold
-from emendo.evaluation.metrics import score
-from emendo.evaluation.raw_text import detokenise, retokenise
-from emendo.evaluation.resampling import bootstrap
+from emendo.evaluation.raw_text import detokenise
 from marked_tables import fill, table
 from nonwords import FOLDER, Hunspell
 from peers import harper, quire
+from text_scores import middle_time, through_text, touched
 
 LISTS = ROOT / "models/emendo-en"
 WRITTEN = ROOT / "corpora/written-en"
@@ -95,13 +97,6 @@ def read_set(name: str, limit: int | None) -> GoldSet:
     return gold.spread(limit or len(gold.sources))
 
 
-def through_text(gold: GoldSet, style: str, correct) -> list[str]:
-    """Correct tokenised sentences with a tool that reads natural text."""
-    raw = [detokenise(tuple(source.split()), style=style) for source in gold.sources]
-    corrected = iter(correct([sentence.text for sentence in raw if sentence.text]))
-    return [retokenise(sentence, next(corrected)) if sentence.text else "" for sentence in raw]
-
-
 def by_type(sentences, outputs: dict[str, list[str]]) -> str:
     """Return a table of F0.5 for the most frequent types of error, a column for each system."""
     counted = {}
@@ -147,14 +142,9 @@ def write_card(path: Path, result: dict[str, float], bea: GoldSet, outputs: list
 
 
 def measured(system: str, name: str, gold: GoldSet, correct) -> dict[str, float]:
-    """Score a system on a set, print its row, and return its figures under the set's name."""
+    """Score a system on one of the sets."""
     metric, style, *_ = SETS[name]
-    scored = score(metric, gold, through_text(gold, style, correct))
-    values, interval = scored.values(), bootstrap(scored)
-    row = "  ".join(f"{key} {value:6.2f}" for key, value in values.items())
-    print(f"{name:8s} {system:14s} {row}  ({interval.low:.2f}–{interval.high:.2f})", flush=True)
-    names = {"precision": "p", "recall": "r", "f0.5": "f05"}
-    return {f"{name}_{names.get(key, key)}": value for key, value in values.items()}
+    return text_scores.measured(system, name, gold, correct, metric=metric, style=style)
 
 
 def everyday(correct) -> int:
@@ -163,11 +153,6 @@ def everyday(correct) -> int:
     rows = [line.split("\t") for line in lines]
     outputs = correct([wrong for wrong, _ in rows])
     return sum(out in right.split("||") for out, (_, right) in zip(outputs, rows, strict=True))
-
-
-def touched(texts: list[str], correct) -> int:
-    """Count texts that are changed."""
-    return sum(text != output for text, output in zip(texts, correct(texts), strict=True))
 
 
 def read_lines(path: Path) -> list[str]:
@@ -208,30 +193,32 @@ def edit_memory(model: str | None) -> float:
     return int(used.stdout) / 1024
 
 
-def middle_time(editor, texts: list[str]) -> float:
-    """Return the median time of a text in milliseconds."""
-    times = []
-    for text in texts:
-        start = time.perf_counter()
-        editor.edit(text)
-        times.append(1000 * (time.perf_counter() - start))
-    return statistics.median(times)
-
-
-def main() -> None:
+def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True, help="the output folder of prepare.py")
+    parser.add_argument("--language", choices=["en", *language_quality.SETS], default="en")
+    parser.add_argument("--data", type=Path, help="what prepare.py of emendo-en wrote")
     parser.add_argument("--model", help="an installed model's name or a bundle's folder")
     parser.add_argument("--wheel", type=Path, help="the model's package, for its size")
     parser.add_argument("--sentences", type=int, help="how many of each set; default: all")
     parser.add_argument("--card", type=Path, help="the model card to write the figures into")
     parser.add_argument("--hunspell", type=Path, default=FOLDER, help="the dictionaries' folder")
     options = parser.parse_args()
-    for name in CLEAN.values():
-        if not (options.data / name).is_file():
-            parser.error(f"no {name} in {options.data}: run models/emendo-en/prepare.py")
+    if options.language == "en":
+        if options.data is None:
+            parser.error("English needs --data: what models/emendo-en/prepare.py wrote")
+        for name in CLEAN.values():
+            if not (options.data / name).is_file():
+                parser.error(f"no {name} in {options.data}: run models/emendo-en/prepare.py")
+    return options
+
+
+def main() -> None:
+    options = parse_options()
+    if options.language != "en":
+        language_quality.run(options.language, options.model, options.sentences, options.card)
+        return
     hunspell = Hunspell(options.hunspell)
     editor = load_editor(options.model, cache_size=0)
     # All outputs of the model, to search for non-words, and for sets that are used twice.

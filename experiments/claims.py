@@ -127,7 +127,7 @@ def test(arm: Arm, folder: Path) -> dict[str, object]:
     from decoding_arms import TextEditor
     from emendo.evaluation.errant_edits import score_errant
     from emendo.evaluation.gold import read_gold
-    from quality import through_text
+    from text_scores import through_text
 
     torch.set_num_threads(1)
     editor = TextEditor(folder / "model", rounds=arm.rounds, beam=arm.beam)

@@ -29,7 +29,7 @@ from emendo.inference.loading import load_editor
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 from archives import unpacked  # noqa: E402
-from quality import through_text  # noqa: E402
+from text_scores import through_text  # noqa: E402
 
 WEIGHTS = (0.5, 0.7, 1.0)
 DEV = {"written": ("dev",), "written and documentation": ("dev", "docs-dev")}

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 from emendo.bundle import Bundle, open_bundle, seal_bundle
@@ -28,6 +29,7 @@ from emendo.bundle.format import (
     MISSPELLINGS,
     TOKENIZER,
 )
+from emendo.bundle.installed import GROUP
 
 SHIPPED = (TOKENIZER, INT8_NETWORK, INT8_LEXICON)
 
@@ -46,7 +48,8 @@ def exported(
         sys.exit(f"{model} is not a bundle; give --dev to make a bundle from it")
     source, reference = dev
     bundle = work / "bundle"
-    emendo("export", model, bundle, "--int8", "--no-fp32", "--calibration", source)
+    language = ("--language", language_of(package))
+    emendo("export", model, bundle, *language, "--int8", "--no-fp32", "--calibration", source)
     # Before tuning, because the words that the network may write affect how often it is right.
     if (package / KNOWN_WORDS).is_file():
         shutil.copy(package / KNOWN_WORDS, bundle)
@@ -54,6 +57,13 @@ def exported(
     kinds = [word for path in clean for word in ("--clean", path)]
     emendo("tune", bundle, "--source", source, "--reference", reference, *kinds)
     return bundle
+
+
+def language_of(package: Path) -> str:
+    """Return the language under which a package's model is found."""
+    content = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))
+    (language,) = content["project"]["entry-points"][GROUP]
+    return language
 
 
 def place_of(package: Path) -> Path:

@@ -74,3 +74,12 @@ def test_models_require_the_engine():
 @pytest.mark.parametrize("package", [".", "models/emendo-en", "models/emendo-en-weights"])
 def test_packages_carry_their_licence(package):
     assert "Apache License" in (ROOT / package / "LICENSE").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_a_model_is_exported_for_the_language_of_its_package(code):
+    import build_bundle
+
+    package = ROOT / f"models/emendo-{code}"
+    assert build_bundle.language_of(package) == code
+    assert build_bundle.place_of(package) == package / f"src/emendo_{code}/bundle"

@@ -20,28 +20,33 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import hashlib
 import json
 import random
-import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emendo.data.inline_corpus import read_listing
-from emendo.data.readers import InlineFile, PairFiles
-from emendo.errors import FormatError
 from emendo.evaluation.raw_text import detokenise
-from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
-from emendo.synthesis.tables import load_tables
-from emendo.text import read_m2, split_sentences
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from preparation import (
+    is_held_out,
+    learn_errors,
+    lines_of,
+    sentences_of,
+    three_densities,
+    valid_m2,
+    write_dev,
+    write_errors,
+    write_lines,
+    write_tsv,
+    written,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-ROOT = Path(__file__).parents[2]
-WRITTEN = ROOT / "corpora/written-en"
 HELD_OUT_BOOKS = ("psychology", "world-history")
 EVERY_NEWS, EVERY_VOICE = 50, 15
 # Per cent of the commits, chosen by hash.
@@ -51,22 +56,6 @@ CLEAN, DEV_CLEAN = 3500, 3500
 MARKS = ("missing punctuation", "apostrophe", "extra punctuation", "wrong punctuation")
 # Only this many sentences of books and news, because everyday text matters more.
 EDITED = 120_000
-CURLY = "’"
-
-
-def is_held_out(key: str, percent: int) -> bool:
-    """Decide by the name alone, so that every machine decides the same."""
-    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 100 < percent
-
-
-def lines_of(path: Path) -> list[str]:
-    return [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
-
-
-def sentences_of(lines: Iterable[str]) -> list[str]:
-    """Return each sentence once, in the order of the text."""
-    found = (line[start:end].strip() for line in lines for start, end in split_sentences(line))
-    return [text for text in dict.fromkeys(found) if text]
 
 
 def edited_text(archives: Path) -> tuple[list[str], list[str]]:
@@ -124,49 +113,11 @@ def dialogue_pairs(archives: Path) -> Iterator[tuple[str, str]]:
     A chat needs no capital at its start and no stop at its end, so these corrections are left out.
     """
     for path in sorted((archives / "eracond").rglob("*.m2")):
-        for block in path.read_text(encoding="utf-8").split("\n\n"):
-            try:
-                pairs = [sentence.pair(0) for sentence in read_m2(iter(block.split("\n")))]
-            except FormatError:
-                # A few have edits outside their sentence.
-                continue
-            for pair in pairs:
-                source, target = (detokenise(side.split()).text for side in pair)
-                if source[:1].islower() and source.split()[0] != "i":
-                    target = target[:1].lower() + target[1:]
-                yield source, target.removesuffix(".") if source[-1:].isalnum() else target
-
-
-def written(split: str, part: str | None = None) -> Iterator[tuple[str, str]]:
-    files = [f for f in read_listing(WRITTEN, split) if part in (None, f.part)]
-    reader = PairFiles()
-    reader.files = tuple(InlineFile(file.path) for file in files)
-    yield from reader.read()
-
-
-def straighten(pair: tuple[str, str]) -> tuple[str, str]:
-    """Replace ’ by ' where the network would have to choose: "dont" does not show which."""
-    source, target = pair
-    if source.count(CURLY) == target.count(CURLY):
-        return pair
-    return source.replace(CURLY, "'"), target.replace(CURLY, "'")
-
-
-def write_tsv(path: Path, pairs: Iterable[tuple[str, str]]) -> int:
-    """Write pairs that have text on both sides, straightened; return how many."""
-    rows = [
-        f"{source}\t{target}\n"
-        for source, target in map(straighten, pairs)
-        if source and target and not set("\t\n\r") & set(source + target)
-    ]
-    path.write_text("".join(rows), encoding="utf-8")
-    return len(rows)
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> int:
-    rows = list(lines)
-    path.write_text("".join(f"{line}\n" for line in rows), encoding="utf-8")
-    return len(rows)
+        for sentence in valid_m2(path):
+            source, target = (detokenise(side.split()).text for side in sentence.pair(0))
+            if source[:1].islower() and source.split()[0] != "i":
+                target = target[:1].lower() + target[1:]
+            yield source, target.removesuffix(".") if source[-1:].isalnum() else target
 
 
 def main() -> None:
@@ -179,48 +130,23 @@ def main() -> None:
     options = parser.parse_args()
     archives, output = options.archives, options.output
     output.mkdir(parents=True, exist_ok=True)
-    table = output / "errors.tsv"
-    learn = ROOT / "tools/learn_errors.py"
-    subprocess.run([sys.executable, learn, f"{WRITTEN}:train", table], check=True)
+    table = learn_errors("en", output / "errors.tsv")
 
     edited, held_edited = edited_text(archives)
     voices, held_voices = everyday_text(archives)
     seeds = {
-        "written": [target for _, target in written("train")],
+        "written": [target for _, target in written("en", "train")],
         "voices": voices,
         "told": list(told_text(archives)),
         "edited": random.Random(0).sample(edited, EDITED),
     }
-    for name, lines in seeds.items():
-        write_lines(output / f"seed-{name}.txt", lines)
-    kinds = (*load_tables("en").draws, *MARKS)
-    dense = SynthesisConfig(
-        seed=1, clean_share=0.12, errors_per_100_words=14.0, kinds=kinds, more=table
-    )
-    made = {
-        "dense": dense,
-        "usual": replace(dense, seed=2, clean_share=0.25, errors_per_100_words=7.5),
-        "sparse": replace(dense, seed=3, clean_share=0.5, errors_per_100_words=4.0),
-    }
     copies = {"written": 4, "voices": 2, "told": 1, "edited": 1}
-    counts = {}
-    for name, config in made.items():
-        pairs = [
-            (wrong.source, wrong.target)
-            for seed, times in copies.items()
-            for wrong in synthesize(
-                [output / f"seed-{seed}.txt"],
-                replace(config, copies=times),
-                SynthesisCounts(),
-                workers=options.workers,
-            )
-        ]
-        random.Random(0).shuffle(pairs)
-        counts[name] = write_tsv(output / f"{name}.tsv", pairs)
+    densities = three_densities("en", table, MARKS)
+    counts = write_errors(output, seeds, copies, densities, workers=options.workers)
     real, real_dev = real_pairs(archives)
     counts["real"] = write_tsv(output / "real.tsv", real)
     counts["dialogues"] = write_tsv(output / "dialogues.tsv", dialogue_pairs(archives))
-    counts["hard"] = write_tsv(output / "hard.tsv", written("train", "correct"))
+    counts["hard"] = write_tsv(output / "hard.tsv", written("en", "train", "correct"))
     rows = (line.split("\t") for line in lines_of(archives / "wikinews-en/titles.tsv"))
     titles = [row[1].strip() for row in rows if len(row) > 1]
     counts["titles"] = write_tsv(output / "titles.tsv", [(title, title) for title in titles])
@@ -228,7 +154,7 @@ def main() -> None:
     # The sets to choose on and to report on have no sentence in common.
     chosen = random.Random(0).sample(held_edited, CLEAN + DEV_CLEAN)
     third = len(held_voices) // 3
-    everyday = [target for _, target in written("test")]
+    everyday = [target for _, target in written("en", "test")]
     counts["clean-edited"] = write_lines(output / "clean-edited.txt", chosen[:CLEAN])
     counts["clean-everyday"] = write_lines(
         output / "clean-everyday.txt", [*everyday, *held_voices[third:]]
@@ -236,12 +162,10 @@ def main() -> None:
     counts["clean-dev-edited"] = write_lines(output / "clean-dev-edited.txt", chosen[CLEAN:])
     counts["clean-dev-everyday"] = write_lines(
         output / "clean-dev-everyday.txt",
-        [*(target for _, target in written("dev")), *held_voices[:third]],
+        [*(target for _, target in written("en", "dev")), *held_voices[:third]],
     )
-    for name, pairs in (("dev", list(written("dev"))), ("docs-dev", real_dev)):
-        random.Random(0).shuffle(pairs)
-        for side, lines in zip(("src", "trg"), zip(*pairs, strict=True), strict=True):
-            counts[f"{name}.{side}"] = write_lines(output / f"{name}.{side}", lines)
+    counts |= write_dev(output, written("en", "dev"))
+    counts |= write_dev(output, real_dev, "docs-dev")
     print(json.dumps(counts))
 
 

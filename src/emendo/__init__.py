@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from emendo.errors import TooLargeError as TooLargeError
     from emendo.errors import TrainingError as TrainingError
     from emendo.inference import Editor as Editor
+    from emendo.inference import Editors as Editors
     from emendo.inference.loading import load_editor as load_editor
+    from emendo.inference.loading import load_editors as load_editors
     from emendo.text import Edit as Edit
     from emendo.text import EditedText as EditedText
     from emendo.text import EditPair as EditPair
@@ -68,6 +70,7 @@ _HOMES = {
     "EditType": "emendo.text",
     "EditedText": "emendo.text",
     "Editor": "emendo.inference",
+    "Editors": "emendo.inference",
     "Level": "emendo.bundle.levels",
     "LevelName": "emendo.bundle.levels",
     "Markup": "emendo.text.markup",
@@ -75,6 +78,7 @@ _HOMES = {
     "TextTokenizer": "emendo.text",
     "apply_edits": "emendo.text",
     "load_editor": "emendo.inference.loading",
+    "load_editors": "emendo.inference.loading",
     **dict.fromkeys(_ERRORS, "emendo.errors"),
 }
 

@@ -108,7 +108,7 @@ def run(tiny_bundle, settings):
         return run_job(
             str(source),
             str(output),
-            str(tiny_bundle),
+            [str(tiny_bundle)],
             settings(**options),
             open_pool=open_pool,
             watcher=NoWatcher(),

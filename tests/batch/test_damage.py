@@ -53,7 +53,7 @@ def test_one_cut_parquet_file_of_four(
     assert "Parquet" in failure
     assert read_status(str(tmp_path / "out"))[1].failures == [failure]
     # What it would take can be told by the others.
-    assert estimate_job(str(source), str(tmp_path / "no"), str(tiny_bundle), settings()).rows > 0
+    assert estimate_job(str(source), str(tmp_path / "no"), [str(tiny_bundle)], settings()).rows > 0
 
 
 def test_files_that_are_all_bad_are_refused_at_once(run, corpus, tmp_path):

@@ -139,7 +139,7 @@ def test_what_it_would_take_and_how_far_it_is(parts, tiny_bundle, tmp_path):
     from emendo.batch.job import JobSettings, draft_job, start_job
 
     settings = JobSettings(backend="onnx", precision="fp32")
-    start_job(*draft_job(str(parts), str(output), str(tiny_bundle), settings))
+    start_job(*draft_job(str(parts), str(output), [str(tiny_bundle)], settings))
     status = runner.invoke(app, ["batch", "status", str(output)])
     assert status.exit_code == 0
     assert f"0 of {PARTS}" in status.stdout

@@ -20,7 +20,7 @@ def table_of(done, part="rows"):
 
 def test_columns_are_added_and_others_kept(editor, corpus):
     rows = pa.table({"id": range(200), "text": corpus[:200], "tags": [["a", None]] * 200})
-    done = list(edit_batches(rows.to_batches(), editor, RowSettings(model="m")))
+    done = list(edit_batches(rows.to_batches(), editor, RowSettings(models=("m",))))
     out = table_of(done)
     assert out.select(rows.column_names).equals(rows)
     for source, text, edits, score in zip(

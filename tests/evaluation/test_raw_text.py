@@ -161,6 +161,19 @@ def test_new_text_follows_the_set():
 
 
 @pytest.mark.parametrize(
+    ("tokens", "corrected", "output"),
+    [
+        ("Я вижу собака .", "Я вижу собаку.", "Я вижу собаку ."),
+        ("Это было в СССР .", "Это случилось в США.", "Это случилось в США ."),
+        ("Ich sehe den Straße .", "Ich sehe die Größe.", "Ich sehe die Größe ."),
+        ("как нибудь , потом", "как-нибудь, потом", "как-нибудь , потом"),
+    ],
+)
+def test_other_languages_have_their_full_stops(tokens, corrected, output):
+    assert retokenise(detokenise(tokens.split(), style="conll"), corrected) == output
+
+
+@pytest.mark.parametrize(
     ("name", "style", "share"), [("bea-dev", "bea", 0.997), ("nucle14-2a", "conll", 0.995)]
 )
 def test_the_gold_correction_comes_back(evaluation_data, name, style, share):

@@ -37,7 +37,7 @@ class Doubtful(Scribe):
 
 
 def load(settings):
-    if settings.model == "broken":
+    if settings.models == ("broken",):
         raise BundleError("broken is no bundle: it has no bundle.json")
     time.sleep(float(os.environ.get("SLOW", "0")))
     return Editor(Doubtful(), levels={"balanced": Level(), "precise": Level(keep_bias=1.0)})

@@ -15,7 +15,7 @@ pytest.importorskip("pygls")
 
 from lsprotocol.types import Position, Range
 
-from emendo import Editor
+from emendo import Editor, Editors
 from emendo.lsp.code_actions import FIX_ALL, code_actions
 from emendo.lsp.findings import Findings, find
 from emendo.lsp.positions import Lines
@@ -113,12 +113,11 @@ def joined(markup, groups):
 
 def look(text, markup, encoding):
     """Do what the server does with a document."""
-    editor = Editor(Vandal())
-    document = editor.read(text, markup=markup, dictionary=["naïve"])
-    edits = document.place(editor.edit_lines(document.lines)).edits
-    return Findings(
-        "file:///a", 7, text, Lines(text, encoding), tuple(find(document, edits, language="en"))
-    ), edits
+    editors = Editors([Editor(Vandal())])
+    document = editors.read(text, markup=markup, dictionary=["naïve"])
+    edits = document.place(editors.edit_lines(document.lines, editors.level())).edits
+    found = find(document, [(edit, "en") for edit in edits])
+    return Findings("file:///a", 7, text, Lines(text, encoding), tuple(found)), edits
 
 
 def check(text, spans, markup, encoding):

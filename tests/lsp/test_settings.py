@@ -23,8 +23,9 @@ def test_all_that_can_be_set():
     )
     assert complaints == []
     assert settings == Settings(
-        Path.home() / "words.txt", str(Path.home() / "bundle"), "precise", "en-GB", (), 0.5
+        Path.home() / "words.txt", (str(Path.home() / "bundle"),), "precise", "en-GB", (), 0.5
     )
+    assert BASE.updated({"model": ["en", "~/de"]})[0].models == ("en", str(Path.home() / "de"))
     assert BASE.updated({"dictionary": ["a", "b"]})[0].words == ("a", "b")
 
 
@@ -38,6 +39,7 @@ def test_all_that_can_be_set():
         ),
         ({"level": 3}, "the setting 'level' must be a string"),
         ({"model": ""}, "the setting 'model' must be a string"),
+        ({"model": ["en", 3]}, "the setting 'model' must be a string, or a list of strings"),
         ({"dictionary": [1]}, "the setting 'dictionary' must be a path, or a list of words"),
         ({"dictionary": 1}, "the setting 'dictionary' must be a path, or a list of words"),
         ({"minConfidence": True}, "the setting 'minConfidence' must be a number from 0 to 1"),

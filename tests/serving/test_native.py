@@ -390,8 +390,8 @@ def test_info_and_metrics(client):
     edit(client, text=TEXT)
     report = client.get("/metrics").text
     assert 'emendo_request_seconds_count{route="/v1/edit",status="200"} 1.0' in report
-    assert 'emendo_edits_total{type="spelling"} 1.0' in report
-    assert 'emendo_sentences_total{cache="miss"} 3.0' in report
+    assert 'emendo_edits_total{model="en",type="spelling"} 1.0' in report
+    assert 'emendo_sentences_total{cache="miss",model="en"} 3.0' in report
 
 
 def test_a_request_id_is_kept_if_it_is_one(client):

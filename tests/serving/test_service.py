@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from emendo import load_editor
+from emendo import load_editor, load_editors
 from emendo.serving.service import EditingService
 from emendo.serving.settings import ServerSettings
 from emendo.serving.telemetry import Telemetry
@@ -19,7 +19,7 @@ def document(edit_texts):
 def served(bundle, work, **settings):
     async def run():
         telemetry = Telemetry()
-        editor = load_editor(bundle, backend="onnx", on_batch=telemetry.add_batch)
+        editor = load_editors([bundle], backend="onnx", on_batch=telemetry.add_batch)
         service = EditingService(editor, ServerSettings(**settings), telemetry)
         service.scheduler.start()
         try:
@@ -72,8 +72,8 @@ def test_a_stream_is_the_same_sentence_by_sentence(tiny_bundle, document):
 
     seen = served(tiny_bundle, stream)
     assert len(seen) > 50
-    assert tuple(edit for _, edits in seen for edit in edits) == expected.edits
-    starts = [sentence.start for sentence, _ in seen]
+    assert tuple(edit for _, _, edits in seen for edit in edits) == expected.edits
+    starts = [sentence.start for sentence, _, _ in seen]
     assert starts == sorted(starts)
 
 
@@ -84,9 +84,11 @@ def test_figures_are_counted(tiny_bundle, document):
         return service._telemetry
 
     read = served(tiny_bundle, work).registry.get_sample_value
-    misses, hits = (read("emendo_sentences_total", {"cache": c}) for c in ("miss", "hit"))
+    of = {"model": "en"}
+    misses, hits = (read("emendo_sentences_total", {"cache": c, **of}) for c in ("miss", "hit"))
     assert misses == hits > 50
-    assert read("emendo_batch_sentences_sum") >= misses
-    assert 0 < read("emendo_batch_padding_ratio_sum") < read("emendo_batch_padding_ratio_count") / 2
+    assert read("emendo_batch_sentences_sum", of) >= misses
+    padding, count = (read(f"emendo_batch_padding_ratio_{name}", of) for name in ("sum", "count"))
+    assert 0 < padding < count / 2
     assert read("emendo_queue_wait_seconds_count") == 1
-    assert read("emendo_edits_total", {"type": "other"}) > 0
+    assert read("emendo_edits_total", {"type": "other", **of}) > 0

@@ -179,16 +179,41 @@ def test_files_that_cannot_be(clean_file, tmp_path):
             SynthesisConfig(**wrong)
 
 
-def test_tables():
-    tables = load_tables("en")
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_tables(code):
+    tables = load_tables(code)
     assert abs(sum(tables.shares.values()) - 1) < 0.01
     assert set(tables.types.values()) <= set(EDIT_TYPES)
     assert set(tables.confusions) | set(tables.insertions) <= set(tables.shares)
-    assert "recieve" in tables.misspellings["receive"]
     for word, wrongs in tables.misspellings.items():
         assert word not in wrongs
-    with pytest.raises(RequestError, match="only for en"):
+    for rows in (row for kind in tables.confusions.values() for row in kind.values()):
+        assert all(" ".join(row.right) != row.wrong for row in rows)
+
+
+def test_tables_of_other_languages():
+    assert "recieve" in load_tables("en").misspellings["receive"]
+    with pytest.raises(RequestError, match="only for de, en, ru"):
         load_tables("xx")
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "Ich weiß nicht, ob der Bruder meines Freundes heute mit dem Bus nach Hause fährt, oder mit dem Rad."),
+        ("ru", "Я не знаю, поедет ли брат моего друга домой на автобусе, потому что он ещё из-за дождя на работе."),
+    ],
+)  # fmt: skip
+def test_other_languages_have_errors_of_every_kind(code, text):
+    """Of each kind that needs no table that a recipe makes; and the target is never touched."""
+    writer = ErrorWriter(code)
+    rng = Random(0)
+    for kind in set(writer.kinds) - {"hyphen"}:
+        found = [writer.write_kind(text, kind, rng) for _ in range(40)]
+        assert all(each.target == text for each in found)
+        assert any(each.source != text for each in found), kind
+    hyphen = {"de": "Er spielt E-Gitarre im Park.", "ru": "Он говорит по-русски в классе."}[code]
+    assert writer.write_kind(hyphen, "hyphen", Random(1)).source != hyphen
 
 
 def test_the_page_shows_every_kind_it_saw(clean_file):

@@ -5,7 +5,7 @@ import time
 import pytest
 from hypothesis import given, settings
 
-from emendo.text.language import detect_language, is_in
+from emendo.text.language import choose_languages, detect_language, is_in
 from tests.conftest import unpacked
 from tests.text.test_segmentation import documents
 
@@ -87,3 +87,27 @@ def test_other_languages_are_refused_on_real_corpora():
         seconds = time.process_time() - begin
         assert len(refused) / len(long) > bound
         assert len(long) / seconds > 5000, "over 40,000 a second where it is quiet"
+
+
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_the_language_with_the_most_evidence_is_chosen(code):
+    groups = (("fr", "en"), ("ru",), ("de",))
+    (own,) = (k for k, group in enumerate(groups) if code in group)
+    assert choose_languages(SENTENCES[code], groups) == (own,)
+    assert choose_languages(SENTENCES["fr"], groups) == (0,)
+    assert choose_languages("Max", groups) == (0, 2), "no evidence but the letters"
+    assert choose_languages("Привет", groups) == (1,), "the only one in these letters"
+    assert choose_languages("in", (("de",), ("en",))) == (0, 1), "as much for both"
+    assert choose_languages(SENTENCES["zh"], groups) == choose_languages("42", groups) == (0, 1, 2)
+
+
+def test_paragraphs_get_the_right_model():
+    """The short form of benchmarks/languages.py, which reads real text with its mistakes."""
+    import languages
+
+    unpacked("permissive-clean-text")
+    figures = languages.choice(300, 0)
+    assert figures["right_pct"] >= 99
+    assert figures["alone_right_pct"] >= 99
+    assert figures["single_line_right_pct"] >= 98
+    assert figures["short_right_pct"] >= 97, "one to four words; 98 as measured"

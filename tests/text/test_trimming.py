@@ -9,7 +9,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from emendo.errors import TokenizerError
 from emendo.text.trimming import count_pieces, pieces_to_keep, trim_tokenizer
-from tests.conftest import FAMILIES
+from tests.conftest import CORPUS, FAMILIES
+from tests.text.test_language import SENTENCES
 
 # tests/text/test_lossless.py also runs on a trimmed tokenizer.
 PIECES = [
@@ -64,6 +65,31 @@ def test_the_same_segmentation_where_nothing_is_dropped(text):
         assert read == whole.ids
     else:
         assert "".join(FULL.id_to_token(i) for i in read) == "".join(whole.tokens)
+
+
+@pytest.mark.parametrize("family", ["unigram", "xlm-r"])
+@pytest.mark.parametrize("code", ["de", "ru"])
+def test_a_multilingual_vocabulary_trimmed_to_a_language_agrees_with_the_whole(family, code):
+    """On text of the language, which all pieces are kept of, and wherever else nothing is dropped."""
+    full = FAMILIES[family]()
+    own = SENTENCES[code]
+    counts = count_pieces(full, [own])
+    kept = pieces_to_keep(full, counts, full.get_vocab_size())
+    trimmed, old_ids = trim_tokenizer(full, kept)
+    assert len(old_ids) < full.get_vocab_size(), "there is something to trim"
+    shared = set(old_ids)
+    same = 0
+    for text in (own, *SENTENCES.values(), *CORPUS[:3], "", "😀 naïve, 42 %"):
+        whole = full.encode(text)
+        read = [old_ids[i] for i in trimmed.encode(text).ids]
+        if set(whole.ids) <= shared:
+            same += 1
+            assert read == whole.ids
+            assert trimmed.encode(text).offsets == whole.offsets
+    assert same >= 3, "the language's own text, and the empty one"
+    for token in ("<s>", "<pad>", "</s>", "<unk>"):
+        assert trimmed.token_to_id(token) == full.token_to_id(token), "as the encoder has them"
+    assert old_ids[trimmed.token_to_id("<mask>")] == full.token_to_id("<mask>")
 
 
 def test_only_unigram_vocabularies_can_be_trimmed():

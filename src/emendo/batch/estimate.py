@@ -17,9 +17,11 @@ from emendo.batch.job import draft_job
 from emendo.batch.reading import count_rows, find_columns, read_fragment
 from emendo.batch.record_batches import RowSettings, edit_batches
 from emendo.errors import FormatError
-from emendo.inference.loading import load_editor
+from emendo.inference.loading import load_editors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from emendo.batch.job import JobSettings
 
 # Fragments that are sampled, and rows of each that are edited.
@@ -48,31 +50,34 @@ class Estimate:
         return self.rows / self.rows_per_core_second / 3600 if self.rows_per_core_second else 0.0
 
 
-def estimate_job(input_url: str, output_url: str, model: str, settings: JobSettings) -> Estimate:
+def estimate_job(
+    input_url: str, output_url: str, models: Sequence[str], settings: JobSettings
+) -> Estimate:
     """Edit a few rows of a job, and estimate time and size for all.
 
     Raises:
         RequestError: The job cannot be done as requested.
     """
-    job, files = draft_job(input_url, output_url, model, settings)
+    job, files = draft_job(input_url, output_url, models, settings)
     kinds = find_columns(job.input, files, settings.column)
     plan = list(
         split_files(
             job.input, files, column=settings.column, fragment_bytes=settings.fragment_bytes
         )
     )
-    editor = load_editor(
-        model, level=job.level, backend=job.backend, precision=job.precision, cache_size=0
+    editors = load_editors(
+        models, level=job.level, backend=job.backend, precision=job.precision, cache_size=0
     )
     # The first batch warms up the engine.
-    editor.edit("This is a sentence.")
+    for editor in editors.all:
+        editor.edit_sentences(["This is a sentence."])
     row_settings = RowSettings(
         column=settings.column,
         level=job.level,
         min_confidence=settings.min_confidence,
         only_changed=settings.only_changed,
         max_characters=settings.max_characters,
-        model=job.model_id,
+        models=job.model_ids,
     )
     counts = Counts()
     seconds, rows, size, written = 0.0, 0, 0, 0
@@ -93,7 +98,7 @@ def estimate_job(input_url: str, output_url: str, model: str, settings: JobSetti
         rows += count
         size += fragment.size
         start = time.perf_counter()
-        done = list(edit_batches(some, editor, row_settings))
+        done = list(edit_batches(some, editors, row_settings))
         seconds += time.perf_counter() - start
         for each in done:
             counts += each.counts

@@ -25,7 +25,7 @@ from emendo.batch.reading import read_fragment
 from emendo.batch.record_batches import RowSettings, edit_batches
 from emendo.batch.storage import STATE, is_full
 from emendo.errors import BundleError, RequestError
-from emendo.inference.loading import OPENVINO, load_editor
+from emendo.inference.loading import OPENVINO, load_editors
 from emendo.inference.shapes import few_rows, few_tokens
 
 if TYPE_CHECKING:
@@ -76,21 +76,22 @@ class FragmentEditor:
     """Edits fragments of one job with one engine."""
 
     def __init__(self, job: Job) -> None:
-        """Load the model.
+        """Load the models.
 
         Raises:
-            BundleError: It is not the model with which the job started.
+            BundleError: One is not a model with which the job started.
         """
-        if model_id(job.model) != job.model_id:
-            raise BundleError(
-                f"{job.model} is not the model with which this job started; "
-                "put the same bundle at the same place on every machine"
-            )
+        for model, expected in zip(job.models, job.model_ids, strict=True):
+            if model_id(model) != expected:
+                raise BundleError(
+                    f"{model} is not the model with which this job started; "
+                    "put the same bundle at the same place on every machine"
+                )
         self._job = job
         self._manifest = Manifest(job.output)
         self._tokens = self._padding = 0
-        self._editor = load_editor(
-            job.model,
+        self._editors = load_editors(
+            job.models,
             level=job.level,
             backend=job.backend,
             precision=job.precision,
@@ -171,7 +172,7 @@ class FragmentEditor:
             bad = _BadRows(job.output, fragment, bad_schema(reading.schema), stack)
             for done in edit_batches(
                 reading.batches,
-                self._editor,
+                self._editors,
                 self._row_settings(),
                 first_row=fragment.start if is_rows else 0,
                 seed=int(hashlib.sha256(fragment.output.encode()).hexdigest()[:8], 16),
@@ -207,10 +208,10 @@ class FragmentEditor:
             only_changed=settings.only_changed,
             sample=settings.sample,
             max_characters=settings.max_characters,
-            model=self._job.model_id,
+            models=self._job.model_ids,
         )
 
-    def _count_padding(self, batch: Batch) -> None:
+    def _count_padding(self, batch: Batch, _language: str) -> None:
         rows, tokens = batch.attention_mask.shape
         if self._job.backend == OPENVINO:
             # It pads batches to one of a few shapes, which also counts as padding.

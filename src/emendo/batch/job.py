@@ -20,6 +20,7 @@ from emendo.batch.reading import find_columns
 from emendo.batch.storage import STATE, Folder
 from emendo.bundle import open_bundle
 from emendo.errors import RequestError
+from emendo.inference.editors import check_languages
 from emendo.inference.loading import AUTO, choose_engine
 
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ class Job:
     id: str
     input: Folder
     output: Folder
-    model: str
-    """The bundle's folder, which each machine must have."""
-    model_id: str
+    models: tuple[str, ...]
+    """The bundles' folders, which each machine must have; the first is the default."""
+    model_ids: tuple[str, ...]
     level: str
     backend: BackendName
     precision: Precision
@@ -90,6 +91,11 @@ class Job:
     fragments: int = 0
     size: int = 0
     """Bytes of all fragments."""
+
+    @property
+    def model_name(self) -> str:
+        """The ids of the models."""
+        return ", ".join(self.model_ids)
 
     def plan(self) -> Iterator[Fragment]:
         """Read the fragments, a few at a time."""
@@ -105,22 +111,32 @@ def model_id(model: str) -> str:
 
 
 def draft_job(
-    input_url: str, output_url: str, model: str, settings: JobSettings
+    input_url: str, output_url: str, models: Sequence[str], settings: JobSettings
 ) -> tuple[Job, Sequence[InputFile]]:
     """Make a job without storing it.
 
     Raises:
         RequestError: The input, the model or a setting cannot be used.
     """
-    bundle = open_bundle(model)
-    level = settings.level or bundle.config.default_level
-    if level not in bundle.config.levels:
-        raise RequestError(f"the model has no level {level!r}: {', '.join(bundle.config.levels)}")
-    backend, precision = choose_engine(
-        bundle, backend=settings.backend, precision=settings.precision
-    )
+    bundles = [open_bundle(model) for model in models]
+    check_languages([bundle.config.languages for bundle in bundles])
+    level = settings.level or bundles[0].config.default_level
+    levels = dict.fromkeys(name for bundle in bundles for name in bundle.config.levels)
+    if level not in levels:
+        raise RequestError(f"the model has no level {level!r}: {', '.join(levels)}")
+    engines = {
+        choose_engine(bundle, backend=settings.backend, precision=settings.precision)
+        for bundle in bundles
+    }
+    if len(engines) > 1:
+        raise RequestError(
+            "the models have no precision in common that is chosen by itself; name a backend and a "
+            "precision that all of them have"
+        )
+    ((backend, precision),) = engines
     folder, files = find_input(input_url, output_url, settings.format)
-    digest = hashlib.sha256(f"{_SCHEMA_VERSION}\n{model_id(model)}\n".encode())
+    ids = tuple(map(model_id, models))
+    digest = hashlib.sha256("\n".join([str(_SCHEMA_VERSION), *ids, ""]).encode())
     digest.update(json.dumps(asdict(settings), sort_keys=True).encode())
     for file in files:
         digest.update("\0".join(map(str, file)).encode() + b"\n")
@@ -128,8 +144,8 @@ def draft_job(
         digest.hexdigest()[:16],
         folder,
         Folder(output_url),
-        model,
-        model_id(model),
+        tuple(models),
+        ids,
         level,
         backend,
         precision,
@@ -162,7 +178,7 @@ def start_job(job: Job, files: Sequence[InputFile]) -> Job:
         "id": job.id,
         "input": job.input.url,
         "files": len(files),
-        "model": job.model_id,
+        "model": job.model_name,
         "level": job.level,
         "backend": job.backend,
         "precision": job.precision,
@@ -193,8 +209,8 @@ def _filled(job: Job, content: dict[str, Any]) -> Job:
         job.id,
         job.input,
         job.output,
-        job.model,
-        job.model_id,
+        job.models,
+        job.model_ids,
         content["level"],
         content["backend"],
         content["precision"],
@@ -215,8 +231,8 @@ def _same_job(job: Job, files: Sequence[InputFile]) -> Job:
         for name, value in content["settings"].items()
         if value != others.get(name)
     ]
-    if content["model"] != job.model_id:
-        changed.append(f"the model was {content['model']} and is {job.model_id}")
+    if content["model"] != job.model_name:
+        changed.append(f"the model was {content['model']} and is {job.model_name}")
     if not changed:
         changed.append(
             f"the input's files have changed ({content['files']:,} before, {len(files):,} now)"

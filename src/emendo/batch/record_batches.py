@@ -28,6 +28,7 @@ from emendo.batch.columns import (
 )
 from emendo.batch.counts import Counts
 from emendo.errors import RequestError
+from emendo.inference.editors import Editors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,8 +57,8 @@ class RowSettings:
     """The share of the rows that are edited."""
     max_characters: int = 100_000
     """Longer texts are put aside."""
-    model: str = ""
-    """The name of the model that is stored in each row."""
+    models: tuple[str, ...] = ("",)
+    """The names of the models, of which each row stores its own."""
 
 
 class EditedBatch(NamedTuple):
@@ -77,7 +78,7 @@ _DEFAULTS = RowSettings()
 
 def edit_batches(
     batches: Iterable[pa.RecordBatch],
-    editor: Editor,
+    editor: Editor | Editors,
     settings: RowSettings = _DEFAULTS,
     *,
     first_row: int = 0,
@@ -87,8 +88,8 @@ def edit_batches(
 
     Args:
         batches: Batches with one schema. Columns `READING`, if present, mark rows that are invalid.
-        editor: An editor without a cache (`cache_size=0`). A cache changes which sentences share
-            a batch, and so the last digits of confidences.
+        editor: One editor or several, without a cache (`cache_size=0`). A cache changes which
+            sentences share a batch, and so the last digits of confidences.
         settings: The column, the level and the other options.
         first_row: The number of the first row.
         seed: Selects the sample.
@@ -99,9 +100,12 @@ def edit_batches(
     Raises:
         RequestError: There is no such column, or it does not contain text.
     """
-    level = editor.level(settings.level).at_least(settings.min_confidence)
-    name = settings.level if isinstance(settings.level, str) else editor.default_level
-    work = _Work(editor, level, name, settings)
+    editors = editor if isinstance(editor, Editors) else Editors([editor])
+    levels = tuple(
+        level.at_least(settings.min_confidence) for level in editors.level(settings.level)
+    )
+    name = settings.level if isinstance(settings.level, str) else editors.default_level
+    work = _Work(editors, levels, name, settings)
     drawn = np.random.default_rng(seed)
     for portion in _portions(batches, settings.column):
         numbers = np.arange(first_row, first_row + portion.num_rows)
@@ -118,8 +122,8 @@ def edit_batches(
 
 @dataclass(frozen=True)
 class _Work:
-    editor: Editor
-    level: Level
+    editors: Editors
+    levels: tuple[Level, ...]
     level_name: str
     settings: RowSettings
 
@@ -127,7 +131,8 @@ class _Work:
         """Edit a portion."""
         texts, reasons = _read_texts(portion, self.settings)
         good = [k for k, text in enumerate(texts) if text is not None]
-        edited = _edit_texts(self.editor, [texts[k] or "" for k in good], self.level)
+        found = self._edit_texts([texts[k] or "" for k in good])
+        edited, models = [each for each, _ in found], [model for _, model in found]
         counts = Counts(rows=portion.num_rows)
         counts.bad.update(reason for reason in reasons if reason is not None)
         for each in edited:
@@ -136,16 +141,29 @@ class _Work:
             kept = [k for k, each in enumerate(edited) if each.edits]
             counts.unchanged_left_out = len(edited) - len(kept)
             good, edited = [good[k] for k in kept], [edited[k] for k in kept]
+            models = [models[k] for k in kept]
         counts.written = len(good)
         return EditedBatch(
-            self._rows(portion, good, edited),
+            self._rows(portion, good, edited, models),
             _bad_rows(portion, reasons, numbers),
             counts,
             [each for each in edited if each.edits],
         )
 
+    def _edit_texts(self, texts: Sequence[str]) -> list[tuple[EditedText, int]]:
+        """Return texts with their edits, and the number of the model that read most of each."""
+        documents = [self.editors.read(text) for text in texts]
+        # All at once: with more lines, more of similar length share a batch.
+        lines = dict.fromkeys(chain.from_iterable(document.lines for document in documents))
+        edits = self.editors.edit_lines(lines, self.levels)
+        return [(document.place(edits), document.main_model) for document in documents]
+
     def _rows(
-        self, portion: pa.RecordBatch, good: Sequence[int], edited: Sequence[EditedText]
+        self,
+        portion: pa.RecordBatch,
+        good: Sequence[int],
+        edited: Sequence[EditedText],
+        models: Sequence[int],
     ) -> pa.RecordBatch:
         kept = kept_schema(portion.schema).names
         taken = portion.select(kept).take(pa.array(good, pa.int64()))
@@ -158,7 +176,7 @@ class _Work:
             [each.text for each in edited],
             edits,
             scores,
-            [self.settings.model] * len(good),
+            [self.settings.models[model] for model in models],
             [self.level_name] * len(good),
         )
         arrays = [pa.array(values, f.type) for values, f in zip(added, ADDED, strict=True)]
@@ -179,14 +197,6 @@ def _bad_rows(
         taken.column(RAW) if has_raw else pa.nulls(len(bad), pa.binary()),
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=bad_schema(portion.schema))
-
-
-def _edit_texts(editor: Editor, texts: Sequence[str], level: Level) -> list[EditedText]:
-    documents = [editor.read(text) for text in texts]
-    # All at once: with more lines, more of similar length share a batch.
-    lines = dict.fromkeys(chain.from_iterable(document.lines for document in documents))
-    edits = editor.edit_lines(list(lines), level=level)
-    return [document.place(edits) for document in documents]
 
 
 def _read_texts(

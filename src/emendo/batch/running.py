@@ -16,7 +16,7 @@ from emendo.batch.summary import Summary
 from emendo.errors import JobError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from emendo.batch.fragment_editor import Outcome
     from emendo.batch.fragments import Fragment
@@ -57,7 +57,7 @@ class Watcher(Protocol):
 def run_job(
     input_url: str,
     output_url: str,
-    model: str,
+    models: Sequence[str],
     settings: JobSettings,
     *,
     open_pool: Callable[[Job], Pool],
@@ -68,7 +68,7 @@ def run_job(
     Args:
         input_url: A file, a folder or a pattern, on any filesystem.
         output_url: A folder on any filesystem, which belongs to this job alone.
-        model: A bundle's folder.
+        models: Bundles' folders, one for each language; the first is the default.
         settings: How rows are edited.
         open_pool: Makes the pool of workers.
         watcher: Follows the progress.
@@ -78,7 +78,7 @@ def run_job(
         JobError: The job cannot continue, or another command writes to the folder; the same call
             does the rest later.
     """
-    job, files = draft_job(input_url, output_url, model, settings)
+    job, files = draft_job(input_url, output_url, models, settings)
     with Lease(job.output) as lease:
         job = start_job(job, files)
         del files

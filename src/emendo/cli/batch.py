@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from emendo.cli.examples import examples
-from emendo.cli.model_options import BackendOption, LevelOption, ModelOption, PrecisionOption
+from emendo.cli.model_options import BackendOption, BatchModelsOption, LevelOption, PrecisionOption
 from emendo.cli.test_sets import JsonFlag
 from emendo.errors import RequestError, require
 
@@ -61,7 +61,7 @@ def run(
         ),
     ],
     output: Annotated[str, typer.Argument(help="A folder, on a disk or at a URL.")],
-    model: ModelOption = None,
+    model: BatchModelsOption = None,
     column: Annotated[
         str, typer.Option(help="The column or field with the text; others are kept.")
     ] = "text",
@@ -119,8 +119,9 @@ def run(
 
     if format_ not in ("auto", *FORMATS):
         raise RequestError(f"--format must be one of auto, {', '.join(FORMATS)}")
-    # Every machine must have the model at this place.
-    folder = str(find_bundle(model))
+    # Every machine must have the models at these places. All that are installed is no default here:
+    # the same command must mean the same job after another model is installed.
+    folders = [str(find_bundle(each)) for each in model] if model else [str(find_bundle(None))]
     settings = JobSettings(
         column=column,
         format=format_,
@@ -137,7 +138,7 @@ def run(
         from emendo.batch.estimate import estimate_job
 
         _show_estimate(
-            estimate_job(input_, output, folder, settings), workers or _cores(), as_json=json_
+            estimate_job(input_, output, folders, settings), workers or _cores(), as_json=json_
         )
         return
     from emendo.batch.running import run_job
@@ -153,7 +154,7 @@ def run(
 
     # Ray prints messages about nodes that died; stdout is for the summary only.
     with redirect_stdout(sys.stderr), _watching() as watcher:
-        summary = run_job(input_, output, folder, settings, open_pool=open_pool, watcher=watcher)
+        summary = run_job(input_, output, folders, settings, open_pool=open_pool, watcher=watcher)
     _show_summary(output, summary, as_json=json_)
     if summary.failures:
         raise typer.Exit(1)

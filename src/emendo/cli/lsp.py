@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from emendo.cli.model_options import BackendOption, ModelOption, PrecisionOption, ThreadsOption
+from emendo.cli.model_options import BackendOption, ModelsOption, PrecisionOption, ThreadsOption
 from emendo.errors import require
 
 if TYPE_CHECKING:
-    from emendo.inference import Editor
+    from emendo.inference import Editors
     from emendo.lsp.settings import Settings
 
 
 def lsp(
-    model: ModelOption = None,
+    model: ModelsOption = None,
     dictionary: Annotated[
         Path | None,
         typer.Option(
@@ -42,11 +42,11 @@ def lsp(
     from emendo.lsp.server import create_server
     from emendo.lsp.settings import Settings
 
-    def load(settings: "Settings") -> "Editor":
-        from emendo.inference.loading import load_editor
+    def load(settings: "Settings") -> "Editors":
+        from emendo.inference.loading import load_editors
 
-        return load_editor(
-            settings.model,
+        return load_editors(
+            settings.models,
             backend=backend,
             precision=precision,
             threads=threads,
@@ -59,4 +59,4 @@ def lsp(
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     # The same file that the server uses for a user without a key and a name.
     words = Path(typer.get_app_dir("emendo")) / "dictionaries/local/default/default.txt"
-    create_server(load, Settings(dictionary or words, model)).start_io()
+    create_server(load, Settings(dictionary or words, tuple(model or ()))).start_io()

@@ -17,6 +17,22 @@ ModelOption = Annotated[
         help="A model's name (`emendo models`) or a bundle's folder; default: the installed model.",
     ),
 ]
+_MANY = (
+    "A model's name (`emendo models`) or a bundle's folder. Repeat it for more languages; "
+    "the first is the default. Without it: "
+)
+ModelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model", "-m", envvar="EMENDO_MODEL", metavar="MODEL", help=f"{_MANY}all installed."
+    ),
+]
+BatchModelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model", "-m", envvar="EMENDO_MODEL", metavar="MODEL", help=f"{_MANY}the installed one."
+    ),
+]
 LevelOption = Annotated[
     str | None, typer.Option(help="precise, balanced or thorough, if the model has them.")
 ]

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from emendo.cli.model_options import BackendOption, ModelOption, PrecisionOption, ThreadsOption
+from emendo.cli.model_options import BackendOption, ModelsOption, PrecisionOption, ThreadsOption
 from emendo.errors import require
 
 
 def serve(
-    model: ModelOption = None,
+    model: ModelsOption = None,
     host: Annotated[str, typer.Option(envvar="EMENDO_HOST")] = "127.0.0.1",
     port: Annotated[int, typer.Option(envvar="EMENDO_PORT", min=0, max=65535)] = 8081,
     level: Annotated[
@@ -101,15 +101,16 @@ def serve(
     """Run an HTTP server, with a page and LanguageTool's API.
 
     /v1 is emendo's own API, /v2 is LanguageTool's. Every option can also be set in the
-    environment. Addresses other than this machine's own need API keys or --no-auth. After SIGTERM
-    the server answers the requests in progress and stops.
+    environment. With several models, each paragraph is edited by the one for its language.
+    Addresses other than this machine's own need API keys or --no-auth. After SIGTERM the server
+    answers the requests in progress and stops.
     """
     require("emendo serve", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")
     from emendo.errors import ConfigError
-    from emendo.inference.loading import check_engine, load_editor
+    from emendo.inference.loading import check_engine, load_editors
     from emendo.serving.access import ApiKey
     from emendo.serving.log_lines import set_up_logs
-    from emendo.serving.server import open_sockets, run_server
+    from emendo.serving.server import log_models, open_sockets, run_server
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
 
@@ -144,8 +145,8 @@ def serve(
     sockets = open_sockets(settings)
     set_up_logs(log_level)
     telemetry = Telemetry()
-    editor = load_editor(
-        model,
+    editors = load_editors(
+        model or (),
         level=level,
         backend=backend,
         precision=precision,
@@ -154,6 +155,7 @@ def serve(
         alternatives=alternatives,
         cache_size=cache_size,
         on_batch=telemetry.add_batch,
+        on_model=log_models(),
     )
     address = _address(settings.host, sockets[0].getsockname()[1])
 
@@ -161,7 +163,7 @@ def serve(
         if sys.stderr.isatty():
             print(f"emendo: open {address} in a browser; Ctrl-C stops", file=sys.stderr)
 
-    run_server(editor, settings, telemetry, sockets=sockets, on_start=say)
+    run_server(editors, settings, telemetry, sockets=sockets, on_start=say)
 
 
 def _address(host: str, port: int) -> str:

@@ -19,16 +19,15 @@ from emendo.text import (
     judge_language,
     protected_spans,
     split_long,
-    split_sentences,
 )
 from emendo.text.edits import least_confidence
 from emendo.text.headings import is_heading, keep_heading
 from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
 from emendo.text.own_words import own_word_spans
-from emendo.text.segmentation import LINE_BREAK
+from emendo.text.segmentation import LINE_BREAK, split_block, split_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from emendo.text import Edit
     from emendo.text.annotated_text import AnnotatedText
@@ -159,6 +158,48 @@ class Document(NamedTuple):
         return drop_protected(edited, markup[max(0, first - 1) : last]).edits
 
 
+class Source(NamedTuple):
+    """A text whose markup and protected spans are known, but not yet its sentences."""
+
+    annotated: AnnotatedText
+    protected: tuple[Span, ...]
+    special: frozenset[str]
+    """As in `Document`."""
+
+    def prose(self, span: Span) -> str:
+        """Return the parts of a span of the reading that are not protected."""
+        return _prose(self.annotated.plain, span, self.protected)
+
+
+def read_source(
+    text: str,
+    *,
+    markup: Markup = PLAIN,
+    dictionary: Collection[str] = (),
+    check: Callable[[], object] | None = None,
+) -> Source:
+    """Find the markup and the protected spans of a text.
+
+    Args:
+        text: Of any length, with any line ends.
+        markup: The markup of the text, one of `MARKUPS`.
+        dictionary: The user's own words, which are never edited.
+        check: Called repeatedly; an exception that it raises ends the reading.
+    """
+    check = check or _go_on
+    annotated = read_markup(text, markup)
+    check()
+    own_words = own_word_spans(annotated.plain, dictionary)
+    check()
+    protected = protected_spans(
+        annotated.plain,
+        markdown=markup == MARKDOWN,
+        spans=[*annotated.stand_ins, *own_words],
+    )
+    check()
+    return Source(annotated, tuple(protected), special_characters(markup))
+
+
 def read_document(
     text: str,
     *,
@@ -169,33 +210,46 @@ def read_document(
     dictionary: Collection[str] = (),
     check: Callable[[], object] | None = None,
 ) -> Document:
-    """Find the sentences of a text to edit.
+    """Find the sentences of a text to edit; the arguments are those of the two steps."""
+    source = read_source(text, markup=markup, dictionary=dictionary, check=check)
+    return read_blocks(
+        source,
+        languages=languages,
+        max_tokens=max_tokens,
+        count_tokens=count_tokens,
+        check=check,
+    )
+
+
+def read_blocks(
+    source: Source,
+    blocks: Iterable[Span] | None = None,
+    *,
+    languages: Collection[str],
+    max_tokens: int,
+    count_tokens: Callable[[str], int],
+    check: Callable[[], object] | None = None,
+) -> Document:
+    """Find the sentences of blocks to edit.
 
     Args:
-        text: Of any length, with any line ends.
+        source: The text.
+        blocks: Those to read, in order (`split_blocks`); by default all.
         languages: Two-letter codes; sentences in others are left out.
         max_tokens: The most that the network reads at once; longer sentences are cut.
         count_tokens: Returns the number of tokens of a line.
-        markup: The markup of the text, one of `MARKUPS`.
-        dictionary: The user's own words, which are never edited.
         check: Called repeatedly; an exception that it raises ends the reading.
     """
     check = check or _go_on
-    source = read_markup(text, markup)
-    check()
-    text = source.plain
-    own_words = own_word_spans(text, dictionary)
-    check()
-    protected = protected_spans(
-        text,
-        markdown=markup == MARKDOWN,
-        spans=[*source.stand_ins, *own_words],
-    )
-    check()
+    text = source.annotated.plain
     wanted = tuple(languages)
-    spans = split_sentences(text, languages=wanted)
+    spans = [
+        span
+        for block in (split_blocks(text) if blocks is None else blocks)
+        for span in split_block(text, block, languages=wanted)
+    ]
     check()
-    prose = [_prose(text, span, protected) for span in spans]
+    prose = [source.prose(span) for span in spans]
     verdicts = []
     for words in prose:
         check()
@@ -212,7 +266,7 @@ def read_document(
         for span, words, is_own in zip(spans, prose, _settled(verdicts), strict=True)
         if is_own and any(map(str.isalpha, words))
     )
-    return Document(source, sentences, tuple(protected), special_characters(markup))
+    return Document(source.annotated, sentences, source.protected, source.special)
 
 
 def _read_sentence(

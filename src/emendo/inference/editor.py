@@ -5,33 +5,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from emendo.bundle.format import DEFAULT_LEVEL
 from emendo.bundle.levels import EVERYTHING, Level
 from emendo.errors import RequestError
-from emendo.inference.document import Document, read_document
+from emendo.inference.document import read_blocks, read_source
+from emendo.inference.editors import Editors
 from emendo.inference.sentence_cache import SentenceCache
-from emendo.inference.text_types import check_text, check_texts
+from emendo.inference.text_types import check_text
 from emendo.languages import DEFAULT_LANGUAGE
-from emendo.text import EditedText
-from emendo.text.edits import least_confidence
 from emendo.text.markup import PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from emendo.bundle.levels import LevelName
     from emendo.inference.alignment import Alignment
+    from emendo.inference.document import Document, Source
     from emendo.inference.sentence_editor import SentenceEditor
-    from emendo.text import Edit
+    from emendo.text import Edit, EditedText
     from emendo.text.markup import Markup
+    from emendo.text.segmentation import Span
 
-# Sentences between two progress reports, about a second; sorted by length to fill batches.
-_AT_ONCE = 64
-# Sentences that a stream runs first, for a quick start; the number then increases.
-_AT_FIRST = 4
 # Tokens of a sentence that are read at once, even if the network could read more: memory grows
 # with their square, and only run-on sentences have more.
 _LONGEST = 192
@@ -118,18 +114,9 @@ class Editor:
             dictionary: As for `edit`.
             on_progress: Called regularly with the number of sentences done and the total.
         """
-        check_texts(texts)
-        documents = [self.read(text, markup=markup, dictionary=dictionary) for text in texts]
-        lines = list(dict.fromkeys(line for document in documents for line in document.lines))
-        known = self.remembered(lines, level=level)
-        missing = sorted((line for line in lines if line not in known), key=len)
-        for start in range(0, len(missing), _AT_ONCE):
-            if on_progress:
-                on_progress(len(known), len(lines))
-            known |= self.edit_lines(missing[start : start + _AT_ONCE], level=level)
-        if on_progress:
-            on_progress(len(known), len(lines))
-        return [document.place(known) for document in documents]
+        return Editors([self]).edit_many(
+            texts, level=level, markup=markup, dictionary=dictionary, on_progress=on_progress
+        )
 
     def edit_stream(
         self,
@@ -150,27 +137,7 @@ class Editor:
             markup: As for `edit`.
             dictionary: As for `edit`.
         """
-        chosen = self.level(level)
-        document = self.read(text, markup=markup, dictionary=dictionary)
-        return self._pieces(document, chosen)
-
-    def _pieces(self, document: Document, level: Level) -> Iterator[EditedText]:
-        text, sentences = document.source.whole, document.sentences
-        first, size, done = 0, _AT_FIRST, 0
-        while portion := sentences[first : first + size]:
-            lines = list(dict.fromkeys(line for each in portion for line in each.lines))
-            known = self.remembered(lines, level=level)
-            missing = [line for line in lines if line not in known]
-            known |= self.edit_lines(missing, level=level) if missing else {}
-            for sentence in portion:
-                edits = document.place_sentence(sentence, known)
-                _, end = document.source.place(sentence.start, sentence.end)
-                end = max(done, end)
-                yield _piece(text, edits, done, end)
-                done = end
-            first, size = first + size, min(2 * size, _AT_ONCE)
-        if done < len(text):
-            yield EditedText(text[done:])
+        return Editors([self]).edit_stream(text, level=level, markup=markup, dictionary=dictionary)
 
     def read(
         self,
@@ -191,13 +158,31 @@ class Editor:
             check: Called repeatedly; an exception that it raises ends the reading.
         """
         check_text(text)
-        return read_document(
-            text,
+        source = read_source(text, markup=markup, dictionary=dictionary, check=check)
+        return self.read_blocks(source, languages=languages, check=check)
+
+    def read_blocks(
+        self,
+        source: Source,
+        blocks: Iterable[Span] | None = None,
+        *,
+        languages: Collection[str] | None = None,
+        check: Callable[[], object] | None = None,
+    ) -> Document:
+        """Find the sentences to edit in blocks of a text, by default in all.
+
+        Args:
+            source: The text.
+            blocks: In order (`split_blocks`).
+            languages: As for `read`.
+            check: As for `read`.
+        """
+        return read_blocks(
+            source,
+            blocks,
             languages=self.languages if languages is None else languages,
             max_tokens=min(_LONGEST, self._sentence_editor.max_tokens),
             count_tokens=self._sentence_editor.count_tokens,
-            markup=markup,
-            dictionary=dictionary,
             check=check,
         )
 
@@ -244,9 +229,3 @@ class Editor:
         if name not in self.levels:
             raise RequestError(f"there is no level {name!r}; levels: {', '.join(self.levels)}")
         return self.levels[name]
-
-
-def _piece(text: str, edits: Sequence[Edit], start: int, end: int) -> EditedText:
-    """Return a part of a text with its edits, with positions from its start."""
-    moved = tuple(replace(each, start=each.start - start, end=each.end - start) for each in edits)
-    return EditedText(text[start:end], moved, least_confidence(moved))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import platform
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack, get_args
 
-from emendo.bundle import Bundle, find_bundle, open_bundle
+from emendo.bundle import Bundle, find_bundle, installed_models, open_bundle
 from emendo.bundle.format import KNOWN_WORDS, LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
 from emendo.engine_names import BackendName, Precision
-from emendo.errors import ConfigError, MissingExtraError
+from emendo.errors import ConfigError, MissingExtraError, RequestError
 from emendo.inference.calibration import Calibration
 from emendo.inference.editor import Editor
+from emendo.inference.editors import Editors, check_languages
 from emendo.inference.graph_check import check_graphs
 from emendo.inference.sentence_editor import SentenceEditor
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text import TextTokenizer
 from emendo.text.known_words import KnownWords
 from emendo.text.misspellings import Misspellings
@@ -110,6 +112,79 @@ def load_editor(  # noqa: PLR0913 - each has a default
         default_level=level or config.default_level,
         cache_size=cache_size,
     )
+
+
+class EditorOptions(TypedDict, total=False):
+    """Those of `load_editor` that `load_editors` takes for all models."""
+
+    backend: BackendName
+    precision: Precision
+    threads: int
+    providers: Sequence[str] | None
+    rounds: int
+    batch_tokens: int
+    alternatives: bool
+    cache_size: int
+
+
+def load_editors(
+    models: Sequence[Path | str | Bundle] = (),
+    *,
+    level: LevelName | str | None = None,
+    on_batch: Callable[[Batch, str], object] | None = None,
+    on_model: Callable[[str], object] | None = None,
+    **options: Unpack[EditorOptions],
+) -> Editors:
+    """Load several models; each paragraph of a text gets the one for its language.
+
+    Args:
+        models: As for `load_editor`. The first is the default, for paragraphs whose language is
+            unclear. By default all installed models, the one for English first.
+        level: As for `load_editor`; a model without this level uses its own default.
+        on_batch: Called with each batch before it is run, and with the language of its model.
+        on_model: Called with the language of each model when it is loaded.
+        options: Those of `load_editor`, the same for every model.
+
+    Raises:
+        BundleError: As for `load_editor`.
+        ConfigError: As for `load_editor`; or two models are for the same language.
+        MissingExtraError: As for `load_editor`.
+        RequestError: No model has the level.
+    """
+    bundles = [
+        model if isinstance(model, Bundle) else open_bundle(find_bundle(model))
+        for model in models or _default_models()
+    ]
+    check_languages([bundle.config.languages for bundle in bundles])
+    names = dict.fromkeys(name for bundle in bundles for name in bundle.config.levels)
+    if level is not None and level not in names:
+        raise RequestError(f"there is no level {level!r}; levels: {', '.join(names)}")
+    editors = []
+    for bundle in bundles:
+        language = next(iter(bundle.config.languages), "")
+        editors.append(
+            load_editor(
+                bundle,
+                level=level if level in bundle.config.levels else None,
+                on_batch=on_batch and partial(_with_language, on_batch, language),
+                **options,
+            )
+        )
+        if on_model:
+            on_model(language)
+    return Editors(editors)
+
+
+def _with_language(on_batch: Callable[[Batch, str], object], language: str, batch: Batch) -> object:
+    return on_batch(batch, language)
+
+
+def _default_models() -> list[str | None]:
+    names = sorted(
+        (model.name for model in installed_models()), key=lambda name: name != DEFAULT_LANGUAGE
+    )
+    # None gives the message that no model is installed.
+    return [*names] or [None]
 
 
 def _misspellings(bundle: Bundle) -> Misspellings | None:

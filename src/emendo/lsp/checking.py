@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from emendo.errors import EmendoError, RequestError
+from emendo.inference.editors import Editors
 from emendo.lsp.findings import Findings, find
 from emendo.lsp.settings import AUTO
 from emendo.text.word_files import WordFiles, check_word
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from emendo.inference import Editor
-    from emendo.inference.document import Document
+    from emendo.inference.mixed_document import Line, MixedDocument
     from emendo.lsp.open_document import OpenDocument
     from emendo.lsp.settings import Settings
     from emendo.text import Edit
@@ -45,7 +46,7 @@ class Checks:
 
     def __init__(
         self,
-        load: Callable[[Settings], Editor],
+        load: Callable[[Settings], Editor | Editors],
         *,
         publish: Callable[[Findings], None],
         complain: Callable[[str], None],
@@ -53,7 +54,7 @@ class Checks:
         """Prepare for documents.
 
         Args:
-            load: Loads the editor; called in a thread.
+            load: Loads one editor or several; called in a thread.
             publish: Shows what was found.
             complain: Tells the user what is wrong.
         """
@@ -67,14 +68,14 @@ class Checks:
         self._ignored: dict[str, set[tuple[str, ...]]] = {}
         self._words = WordFiles()
         self._settings: Settings | None = None
-        self._loading: asyncio.Task[Editor | None] | None = None
+        self._loading: asyncio.Task[Editors | None] | None = None
         self._complaints: set[str] = set()
 
     def use(self, settings: Settings) -> None:
         """Take over settings, load the model if it is another, and check everything again."""
         old, self._settings = self._settings, settings
-        if old is None or old.model != settings.model:
-            self._loading = asyncio.ensure_future(self._load_editor(settings))
+        if old is None or old.models != settings.models:
+            self._loading = asyncio.ensure_future(self._load_editors(settings))
         self._complaints.clear()
         self.check_all()
 
@@ -153,9 +154,10 @@ class Checks:
                 task.cancel()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    async def _load_editor(self, settings: Settings) -> Editor | None:
+    async def _load_editors(self, settings: Settings) -> Editors | None:
         try:
-            return await self._aside(lambda: self._load(settings))
+            loaded = await self._aside(lambda: self._load(settings))
+            return loaded if isinstance(loaded, Editors) else Editors([loaded])
         except (EmendoError, OSError, ValueError) as error:
             self._complain(f"the model could not be loaded: {_told(error)}")
             return None
@@ -166,11 +168,11 @@ class Checks:
         if loading is None or settings is None:
             return
         # The load goes on, whatever becomes of this check.
-        editor = await asyncio.shield(loading)
-        if editor is None:
+        editors = await asyncio.shield(loading)
+        if editors is None:
             return
         try:
-            await self._run(editor, settings, document)
+            await self._run(editors, settings, document)
         except (EmendoError, OSError) as error:
             self._complain_once(_told(error))
         except asyncio.CancelledError:
@@ -180,33 +182,33 @@ class Checks:
             logger.error("a check failed: %s", type(error).__name__)
             self._complain_once(f"a check failed ({type(error).__name__})")
 
-    async def _run(self, editor: Editor, settings: Settings, document: OpenDocument) -> None:
+    async def _run(self, editors: Editors, settings: Settings, document: OpenDocument) -> None:
         text, version, lines = document.text, document.version, document.lines
         is_first = document.uri not in self._found
+        levels = editors.level(settings.level)
 
-        def show(read: Document, known: dict[str, tuple[Edit, ...]]) -> None:
-            edits = read.place(known).edits
+        def show(read: MixedDocument, known: dict[Line, tuple[Edit, ...]]) -> None:
+            edits = [
+                (edit, read.language(sentence))
+                for sentence, found in read.placed(known)
+                for edit in found
+                if edit.confidence >= settings.min_confidence
+            ]
             ignored = self._ignored.get(document.uri, ())
             shown = tuple(
-                finding
-                for finding in find(
-                    read,
-                    (each for each in edits if each.confidence >= settings.min_confidence),
-                    language=editor.language,
-                )
-                if finding.signature not in ignored
+                finding for finding in find(read, edits) if finding.signature not in ignored
             )
             results.append(Findings(document.uri, version, text, lines, shown))
 
-        def read() -> tuple[Document, dict[str, tuple[Edit, ...]], list[str]]:
+        def read() -> tuple[MixedDocument, dict[Line, tuple[Edit, ...]], list[Line]]:
             words = {*settings.words, *self._words.words(settings.dictionary)}
-            found = editor.read(
+            found = editors.read(
                 text,
                 markup=document.markup,
                 dictionary=[word for word in words if word in text],
-                languages=_languages(settings, editor),
+                languages=_languages(settings, editors),
             )
-            known = editor.remembered(found.lines, level=settings.level)
+            known = editors.remembered(found.lines, levels)
             missing = [line for line in found.lines if line not in known]
             if not missing:
                 show(found, known)
@@ -218,8 +220,8 @@ class Checks:
             part = missing[start : start + _AT_ONCE]
             is_last = start + _AT_ONCE >= len(missing)
 
-            def run(part: list[str] = part, is_last: bool = is_last) -> None:
-                known.update(editor.edit_lines(part, level=settings.level))
+            def run(part: list[Line] = part, is_last: bool = is_last) -> None:
+                known.update(editors.edit_lines(part, levels))
                 if is_last:
                     show(found, known)
                 elif is_first:
@@ -241,14 +243,14 @@ class Checks:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-def _languages(settings: Settings, editor: Editor) -> tuple[str, ...] | None:
+def _languages(settings: Settings, editors: Editors) -> tuple[str, ...] | None:
     if settings.language.lower() == AUTO:
         return None
     code = settings.language.lower().replace("_", "-").partition("-")[0]
-    if code not in editor.languages:
+    if code not in editors.languages:
         raise RequestError(
             f"the setting 'language' is {settings.language!r}, but the model knows "
-            f"{', '.join(editor.languages)}; nothing is checked"
+            f"{', '.join(editors.languages)}; nothing is checked"
         )
     return (code,)
 

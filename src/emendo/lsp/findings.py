@@ -13,7 +13,7 @@ from emendo.text.word_beside import widen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from emendo.inference.document import Document
+    from emendo.inference.mixed_document import MixedDocument
     from emendo.lsp.positions import Lines
     from emendo.text import Edit
     from emendo.text.segmentation import Span
@@ -67,11 +67,11 @@ class Findings(NamedTuple):
         ]
 
 
-def find(document: Document, edits: Iterable[Edit], *, language: str) -> Iterator[Finding]:
-    """Yield the findings of edits of a document, as `Document.place` gives them."""
+def find(document: MixedDocument, edits: Iterable[tuple[Edit, str]]) -> Iterator[Finding]:
+    """Yield the findings of edits of a document, each with its language."""
     source = document.source
     untouchable: list[Span] | None = None
-    for edit in edits:
+    for edit, language in edits:
         start, end = edit.start, edit.end
         if start == end:
             if untouchable is None:

@@ -21,9 +21,11 @@ from emendo.lsp.open_document import OpenDocument
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from emendo.inference import Editor
+    from emendo.inference import Editor, Editors
     from emendo.lsp.findings import Findings
     from emendo.lsp.settings import Settings
+
+    Load = Callable[[Settings], Editor | Editors]
 
 _NAME = "emendo"
 
@@ -84,7 +86,7 @@ class _Server(LanguageServer):
         super().start_io(cast("BinaryIO", bounded), stdout)
 
 
-def create_server(load: Callable[[Settings], Editor], settings: Settings) -> LanguageServer:
+def create_server(load: Load, settings: Settings) -> LanguageServer:
     """Return a server for one client; `start_io` runs it.
 
     Args:
@@ -100,7 +102,10 @@ class _Handlers:
     """Answers what the client asks."""
 
     def __init__(
-        self, server: LanguageServer, load: Callable[[Settings], Editor], settings: Settings
+        self,
+        server: LanguageServer,
+        load: Callable[[Settings], Editor | Editors],
+        settings: Settings,
     ) -> None:
         self._server = server
         self._base = settings

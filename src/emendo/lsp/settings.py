@@ -22,8 +22,8 @@ class Settings:
 
     dictionary: Path
     """The file that words are added to."""
-    model: str | None = None
-    """A bundle's folder or an installed model's name; None is the only one installed."""
+    models: tuple[str, ...] = ()
+    """Bundles' folders or installed models' names; none means all that are installed."""
     level: str | None = None
     """None is the model's default."""
     language: str = AUTO
@@ -55,11 +55,15 @@ def _parse(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever 
         if not all(isinstance(word, str) for word in value):
             raise ConfigError("the setting 'dictionary' must be a path, or a list of words")
         return {"words": tuple(value)}
+    if name == "model" and isinstance(value, list):
+        if not value or not all(isinstance(each, str) and each for each in value):
+            raise ConfigError("the setting 'model' must be a string, or a list of strings")
+        return {"models": tuple(str(Path(each).expanduser()) for each in value)}
     if not isinstance(value, str) or not value:
         what = "a path, or a list of words" if name == "dictionary" else "a string"
         raise ConfigError(f"the setting {name!r} must be {what}")
     if name == "model":
-        return {name: str(Path(value).expanduser())}
+        return {"models": (str(Path(value).expanduser()),)}
     if name == "dictionary":
         return {name: Path(value).expanduser()}
     return {name: value}

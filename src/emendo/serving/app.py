@@ -1,4 +1,4 @@
-"""The app: one editor behind two APIs and a page."""
+"""The app: one editor, or several, behind two APIs and a page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from emendo.inference import Editor
+    from emendo.inference import Editor, Editors
     from emendo.serving.settings import ServerSettings
 
 _DESCRIPTION = (
@@ -44,15 +44,15 @@ _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors '
 
 
 def create_app(
-    editor: Editor, settings: ServerSettings, telemetry: Telemetry | None = None
+    editor: Editor | Editors, settings: ServerSettings, telemetry: Telemetry | None = None
 ) -> Door:
-    """Make an app for an editor.
+    """Make an app for an editor, or for several.
 
     Args:
         editor: Any editor; one thread of the app uses it.
         settings: The settings of the server.
-        telemetry: Collects figures; to count batches, pass one whose `add_batch` the editor
-            calls.
+        telemetry: Collects figures; to count batches, pass one whose `add_batch` is given to
+            `load_editors`.
     """
     telemetry = telemetry or Telemetry()
     return service_app(EditingService(editor, settings, telemetry), settings, telemetry)
@@ -91,7 +91,7 @@ def service_app(service: EditingService, settings: ServerSettings, telemetry: Te
     app.router.routes += languagetool.routes()
     app.router.routes += operation_routes(service, access=access, telemetry=telemetry)
     app.router.routes += page_routes()
-    _add_api_page(app, service.editor)
+    _add_api_page(app, service.editors)
     _add_errors(app)
     if settings.cors_origins:
         app.add_middleware(
@@ -111,17 +111,17 @@ def service_app(service: EditingService, settings: ServerSettings, telemetry: Te
     )
 
 
-def _add_api_page(app: FastAPI, editor: Editor) -> None:
+def _add_api_page(app: FastAPI, editors: Editors) -> None:
     describe = app.openapi
 
     def openapi() -> dict[str, Any]:
-        """Describe the API, with the levels that this model has."""
+        """Describe the API, with the levels that the models have."""
         description = describe()
         for schema in description["components"]["schemas"].values():
             level = schema.get("properties", {}).get("level")
             if level is not None:
                 level["anyOf"] = [
-                    {"type": "string", "enum": list(editor.levels)},
+                    {"type": "string", "enum": list(editors.levels)},
                     {"type": "null"},
                 ]
         return description

@@ -3,7 +3,8 @@
 # Annotations are read while the app is built, so they cannot be strings.
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from itertools import repeat
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, Body, Depends, Request
@@ -12,7 +13,8 @@ from starlette.responses import Response, StreamingResponse
 import emendo
 from emendo.errors import EmendoError, TooLargeError
 from emendo.inference.alignment import Alignment
-from emendo.inference.document import Document, Sentence
+from emendo.inference.document import Document
+from emendo.inference.mixed_document import MixedDocument, ModelSentence
 from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import Check
@@ -28,7 +30,7 @@ from emendo.serving.schemas import (
     OneText,
     Problem,
 )
-from emendo.serving.service import EditingService
+from emendo.serving.service import EditedDocument, EditingService
 from emendo.serving.settings import ServerSettings
 from emendo.serving.utf16 import Utf16Positions
 from emendo.serving.waiting import while_present
@@ -36,7 +38,7 @@ from emendo.text import Edit, EditedText
 from emendo.text.annotated_text import AnnotatedText
 from emendo.text.explanations import explain
 
-Sentences: TypeAlias = AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]
+Sentences: TypeAlias = AsyncGenerator[tuple[ModelSentence, str, tuple[Edit, ...]], None]
 
 _NDJSON = "application/x-ndjson"
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -65,11 +67,11 @@ def native_router(
     router = APIRouter(prefix="/v1", dependencies=[Depends(admitted)], responses=_PROBLEMS)
 
     def languages(asked: str) -> tuple[str, ...] | None:
-        """Return the model's languages that are requested; None means all."""
+        """Return the models' languages that are requested; None means all."""
         if asked == "auto":
             return None
         language = Language.parse(asked)
-        own = language is not None and language.code in service.editor.languages
+        own = language is not None and language.code in service.editors.languages
         return (language.code,) if language and own else ()
 
     def options(request: Request, asked: OneText | ManyTexts) -> dict[str, Any]:
@@ -87,11 +89,8 @@ def native_router(
         _check_length(texts, settings)
         chosen = options(request, asked)
         if chosen["languages"] == ():
-            # Not a language of the model, so there are no edits.
-            results = [
-                (Document(AnnotatedText.of(text), (), ()), EditedText(text)) for text in texts
-            ]
-            return _answer(results, asked.positions, service.editor.language)
+            # Not a language of a model, so there are no edits.
+            return _answer([_untouched(text) for text in texts], asked.positions)
         return await while_present(request, _edit(service, request, asked, chosen))
 
     @router.post(
@@ -115,20 +114,22 @@ def native_router(
         # Before the status is sent, so that it can still report an overload.
         first = await while_present(request, _next(sentences))
         units = _units(asked.text, asked.positions)
-        language = service.editor.language
 
         async def lines() -> AsyncIterator[bytes]:
             count = edits = 0
             step = first
             try:
                 while step is not None:
-                    sentence, found = step
+                    sentence, language, found = step
                     count += 1
                     edits += len(found)
                     yield _json_line(
                         {
                             **_span(sentence, units),
-                            "edits": _entries(asked.text, found, units, language),
+                            "language": language,
+                            "edits": _entries(
+                                asked.text, zip(found, repeat(language), strict=False), units
+                            ),
                         }
                     )
                     step = await _next(sentences)
@@ -169,12 +170,12 @@ def native_router(
 
     @router.get("/info", response_model=Description, summary="Describe this server")
     async def info() -> Description:
-        editor = service.editor
+        editors = service.editors
         return Description(
             version=emendo.__version__,
-            languages=list(editor.languages),
-            levels=list(editor.levels),
-            default_level=editor.default_level,
+            languages=list(editors.languages),
+            levels=list(editors.levels),
+            default_level=editors.default_level,
             max_characters=settings.max_characters,
         )
 
@@ -187,17 +188,17 @@ async def _edit(
     texts = [asked.text] if isinstance(asked, OneText) else asked.texts
     results = await service.edit_documents(texts, **options)
     characters = sum(map(len, texts))
-    edits = sum(len(edited.edits) for _, edited in results)
+    edits = sum(len(each.edited.edits) for each in results)
     note(request.scope, characters=characters, texts=len(texts), edits=edits)
 
     def write(check: Check) -> Response:
         del check
-        return _answer(results, asked.positions, service.editor.language)
+        return _answer(results, asked.positions)
 
     return await service.aside.run(write, characters, options["deadline"])
 
 
-async def _next(sentences: Sentences) -> tuple[Sentence, tuple[Edit, ...]] | None:
+async def _next(sentences: Sentences) -> tuple[ModelSentence, str, tuple[Edit, ...]] | None:
     return await anext(sentences, None)
 
 
@@ -210,30 +211,29 @@ def _check_length(texts: Sequence[str], settings: ServerSettings) -> None:
         )
 
 
-def _answer(
-    results: Sequence[tuple[Document, EditedText]], positions: str, language: str
-) -> TextJSONResponse:
-    return TextJSONResponse(
-        {
-            "results": [
-                _result(document, edited, positions, language) for document, edited in results
-            ]
-        }
-    )
+def _untouched(text: str) -> EditedDocument:
+    document = MixedDocument([Document(AnnotatedText.of(text), (), ())], [""])
+    return EditedDocument(document, EditedText(text), ())
 
 
-def _result(
-    document: Document, edited: EditedText, positions: str, language: str
-) -> dict[str, Any]:
+def _answer(results: Sequence[EditedDocument], positions: str) -> TextJSONResponse:
+    return TextJSONResponse({"results": [_result(each, positions) for each in results]})
+
+
+def _result(result: EditedDocument, positions: str) -> dict[str, Any]:
+    document, edited, languages = result
     units = _units(edited.source, positions)
     return {
         "text": edited.text,
-        "edits": _entries(edited.source, edited.edits, units, language),
-        "sentences": [_span(sentence, units) for sentence in document.sentences],
+        "edits": _entries(edited.source, zip(edited.edits, languages, strict=True), units),
+        "sentences": [
+            {**_span(sentence, units), "language": document.language(sentence)}
+            for sentence in document.sentences
+        ],
     }
 
 
-def _span(sentence: Sentence, units: Callable[[int], int]) -> dict[str, int]:
+def _span(sentence: ModelSentence, units: Callable[[int], int]) -> dict[str, int]:
     return {"start": units(sentence.start), "end": units(sentence.end)}
 
 
@@ -262,7 +262,7 @@ def _same(position: int) -> int:
 
 
 def _entries(
-    source: str, edits: Sequence[Edit], units: Callable[[int], int], language: str
+    source: str, edits: Iterable[tuple[Edit, str]], units: Callable[[int], int]
 ) -> list[dict[str, Any]]:
     return [
         {
@@ -275,7 +275,7 @@ def _entries(
             "message": explain(source, edit, language=language),
             "alternatives": list(edit.alternatives),
         }
-        for edit in edits
+        for edit, language in edits
     ]
 
 

@@ -21,10 +21,11 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 from ray import serve
 
-from emendo.inference.loading import load_editor
+from emendo.inference.loading import load_editors
 from emendo.serving.access import ApiKey
 from emendo.serving.app import service_app
 from emendo.serving.log_lines import set_up_logs
+from emendo.serving.server import log_models
 from emendo.serving.service import EditingService
 from emendo.serving.settings import ServerSettings
 from emendo.serving.telemetry import Telemetry
@@ -46,18 +47,19 @@ _SEEN = 4
 
 @serve.ingress()
 class _Replica:
-    """One editor in one process, as with `emendo serve`."""
+    """The editors in one process, as with `emendo serve`."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         set_up_logs(options.get("log_level", "info"))
         settings = _settings(options)
         telemetry = Telemetry()
-        editor = load_editor(
-            options.get("model"),
+        editors = load_editors(
+            _models(options.get("model")),
             on_batch=telemetry.add_batch,
+            on_model=log_models(),
             **{name: options[name] for name in _EDITOR if name in options},
         )
-        self._service = EditingService(editor, settings, telemetry)
+        self._service = EditingService(editors, settings, telemetry)
         self._door = service_app(self._service, settings, telemetry)
 
     def __serve_build_asgi_app__(self) -> Door:
@@ -93,6 +95,11 @@ def build(options: dict[str, Any]) -> Application:
         ray_actor_options={"num_cpus": 1},
     )
     return deploy(_Replica).bind(options)
+
+
+def _models(given: str | list[str] | None) -> list[str]:
+    """Return the names of one model or of several."""
+    return [given] if isinstance(given, str) else list(given or ())
 
 
 def _settings(options: Mapping[str, Any], *, checks_keys: bool = True) -> ServerSettings:

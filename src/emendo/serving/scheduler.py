@@ -24,14 +24,15 @@ from emendo.serving.callers import CALLER
 from emendo.serving.failures import describe_failure
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Hashable, Mapping, Sequence
     from typing import Any
 
-    from emendo.bundle.levels import Level
     from emendo.serving.deadline import Deadline
 
-    Results = Mapping[str, Any]
-    RunLines = Callable[[Sequence[str], Level | None], Results]
+    Line = Hashable
+    """What is run; lines of one group share batches."""
+    Results = Mapping[Any, Any]
+    RunLines = Callable[[Sequence[Any], Any], Results]
 
 _logger = logging.getLogger(__name__)
 
@@ -56,13 +57,13 @@ _COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 class Job:
     """The lines of one request to run, and their results so far."""
 
-    def __init__(self, lines: Collection[str], level: Level | None, deadline: Deadline) -> None:
+    def __init__(self, costs: dict[Line, int], level: Hashable, deadline: Deadline) -> None:
         self.level = level
         self.caller = CALLER.get()
-        self.results: dict[str, Any] = {}
+        self.results: dict[Any, Any] = {}
         self.entered = time.monotonic()
         # Only under the scheduler's lock.
-        self.waiting = {line: _cost(line) for line in lines}
+        self.waiting = costs
         self.has_begun = False
         # Only in the event loop.
         self._deadline = deadline
@@ -84,7 +85,7 @@ class Job:
         """
         await self._within(self._deadline, lambda: not self._missing)
 
-    async def finish_lines(self, lines: Collection[str], deadline: Deadline) -> None:
+    async def finish_lines(self, lines: Collection[Line], deadline: Deadline) -> None:
         """Wait until these lines are done, up to their own deadline."""
         await self._within(deadline, lambda: all(line in self.results for line in lines))
 
@@ -130,6 +131,8 @@ class Scheduler:
         batch_tokens: int = 512,
         max_waiting: int = 64,
         on_wait: Callable[[float], object] | None = None,
+        text_of: Callable[[Any], str] = str,
+        group_of: Callable[[Any], Hashable] = lambda _: None,
     ) -> None:
         """Get ready; `start` begins.
 
@@ -140,11 +143,15 @@ class Scheduler:
             max_waiting: Jobs that may wait; more are refused. A quarter more is reserved for
                 callers without a waiting job.
             on_wait: Called with the seconds that each job waited for its first batch.
+            text_of: Returns the text of a line; by default a line is its text.
+            group_of: Returns the group of a line; a batch is of one group and one level.
         """
         self._run = run
         self._batch_tokens = batch_tokens
         self._max_waiting = max_waiting
         self._on_wait = on_wait
+        self._text_of = text_of
+        self._group_of = group_of
         self._jobs: deque[Job] = deque()
         self._wake = Condition()
         self._is_closing = False
@@ -188,19 +195,19 @@ class Scheduler:
 
     @asynccontextmanager
     async def submit(
-        self, lines: Collection[str], *, level: Level | None, deadline: Deadline
+        self, lines: Collection[Line], *, level: Hashable, deadline: Deadline
     ) -> AsyncIterator[Job]:
         """Run lines; when the block is left in any way, they are no longer needed.
 
         Args:
             lines: Each once.
-            level: The level; None is for alignments, which have no levels.
+            level: Passed on to `run`; None is for alignments, which have no levels.
             deadline: When all must be done.
 
         Raises:
             OverloadedError: Too many jobs are waiting.
         """
-        job = Job(lines, level, deadline)
+        job = Job({line: _cost(self._text_of(line)) for line in lines}, level, deadline)
         with self._wake:
             if self.is_full:
                 raise OverloadedError("too many requests are waiting; try again in a second")
@@ -239,18 +246,19 @@ class Scheduler:
             self._run_batch(batch)
             self._running_since = None
 
-    def _take_batch(self) -> dict[Job, list[str]]:
+    def _take_batch(self) -> dict[Job, list[Line]]:
         """Take the first line of the next job, and others of similar length."""
         first = self._jobs[0]
         head = next(iter(first.waiting))
         wanted = first.waiting[head]
+        group = self._group_of(head)
         share = max(_FROM_EACH, _CANDIDATES // len(self._jobs))
         others = [
             (abs(cost - wanted), cost, job, line)
             for job in islice(self._jobs, _CANDIDATES // _FROM_EACH)
             if job.level == first.level
             for line, cost in islice(job.waiting.items(), share)
-            if not (job is first and line == head)
+            if not (job is first and line == head) and self._group_of(line) == group
         ]
         others.sort(key=lambda other: other[0])
         # A sentence that several requests wait for is run once.
@@ -267,7 +275,7 @@ class Scheduler:
                 break
             shortest, longest = low, high
             chosen[line] = [job]
-        batch: dict[Job, list[str]] = {}
+        batch: dict[Job, list[Line]] = {}
         for line, jobs in islice(chosen.items(), _COUNTS[bisect_right(_COUNTS, len(chosen)) - 1]):
             for job in jobs:
                 batch.setdefault(job, []).append(line)
@@ -284,7 +292,7 @@ class Scheduler:
         self._jobs = deque(job for job in ranked if job.waiting)
         return batch
 
-    def _run_batch(self, batch: Mapping[Job, Sequence[str]]) -> None:
+    def _run_batch(self, batch: Mapping[Job, Sequence[Line]]) -> None:
         lines = list(dict.fromkeys(line for own in batch.values() for line in own))
         level = next(iter(batch)).level
         self._running_since = time.monotonic()
@@ -305,7 +313,7 @@ class Scheduler:
         self._deliver(batch, results, None)
 
     def _deliver(
-        self, batch: Mapping[Job, Sequence[str]], results: Results, error: BaseException | None
+        self, batch: Mapping[Job, Sequence[Line]], results: Results, error: BaseException | None
     ) -> None:
         def settle() -> None:
             for job, lines in batch.items():
@@ -319,5 +327,5 @@ class Scheduler:
             _logger.warning("a batch came too late")
 
 
-def _cost(line: str) -> int:
-    return len(line.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN + 1 + _EDGES
+def _cost(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN + 1 + _EDGES

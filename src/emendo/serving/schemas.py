@@ -21,7 +21,8 @@ class _Question(BaseModel):
     language: str = Field(
         "auto",
         pattern=r"^(auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,3})$",
-        description="Sentences in other languages are not changed; `auto` means the model's.",
+        description="The language of the texts, which selects the model; sentences in other "
+        "languages are not changed. `auto` selects the model for each paragraph.",
     )
     positions: Literal["code points", "utf-16"] = Field(
         "code points",
@@ -77,6 +78,7 @@ class SentenceEntry(BaseModel):
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
+    language: str = Field(description="The language of the model that read it.")
 
 
 class EditedEntry(BaseModel):

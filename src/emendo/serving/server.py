@@ -15,13 +15,14 @@ import uvicorn
 from emendo.errors import ConfigError
 from emendo.serving.app import create_app
 from emendo.serving.backlog import accept_last
+from emendo.serving.memory import resident_mb
 from emendo.serving.protocol import Intake, bounded_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
 
-    from emendo.inference import Editor
+    from emendo.inference import Editor, Editors
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
 
@@ -69,8 +70,22 @@ def open_sockets(settings: ServerSettings) -> list[socket.socket]:
     return opened
 
 
+def log_models() -> Callable[[str], None]:
+    """Return what logs each model with the memory that it took; to be called once it is loaded."""
+    last = resident_mb()
+
+    def log(language: str) -> None:
+        nonlocal last
+        now = resident_mb()
+        taken = None if now is None or last is None else round(now - last, 1)
+        _logger.info("model loaded", extra={"language": language, "memory_mb": taken})
+        last = now
+
+    return log
+
+
 def run_server(
-    editor: Editor,
+    editor: Editor | Editors,
     settings: ServerSettings,
     telemetry: Telemetry,
     *,
@@ -108,7 +123,12 @@ def run_server(
     )
     _logger.info(
         "serving",
-        extra={"host": settings.host, "port": settings.port, "languages": list(editor.languages)},
+        extra={
+            "host": settings.host,
+            "port": settings.port,
+            "languages": list(editor.languages),
+            "memory_mb": round(resident_mb() or 0.0, 1) or None,
+        },
     )
     # uvicorn raises the signal again once all is done; to have been told to stop is no failure.
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -7,13 +7,16 @@ that it does not block the event loop.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.errors import EngineError
+from emendo.inference.editors import Editors
+from emendo.inference.mixed_document import Line
 from emendo.serving.aside import LONG, Aside
 from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
 from emendo.text import EditedText
+from emendo.text.edits import least_confidence
 from emendo.text.markup import PLAIN
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from emendo.bundle.levels import Level
     from emendo.inference import Editor
     from emendo.inference.alignment import Alignment
-    from emendo.inference.document import Document, Sentence
+    from emendo.inference.mixed_document import MixedDocument, ModelSentence
     from emendo.serving.aside import Check
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
@@ -35,11 +38,22 @@ _PROBE = "This is a test."
 _PROBE_DEADLINE = 5.0
 
 
-class EditingService:
-    """An editor, and the scheduler in front of it."""
+class EditedDocument(NamedTuple):
+    """A text with its edits, and the sentences that were read."""
 
-    def __init__(self, editor: Editor, settings: ServerSettings, telemetry: Telemetry) -> None:
-        self.editor = editor
+    document: MixedDocument
+    edited: EditedText
+    languages: tuple[str, ...]
+    """For each edit the language of the model that made it."""
+
+
+class EditingService:
+    """The editors, and the one scheduler in front of them."""
+
+    def __init__(
+        self, editor: Editor | Editors, settings: ServerSettings, telemetry: Telemetry
+    ) -> None:
+        self.editors = editor if isinstance(editor, Editors) else Editors([editor])
         self._settings = settings
         self._telemetry = telemetry
         self.scheduler = Scheduler(
@@ -47,9 +61,13 @@ class EditingService:
             batch_tokens=settings.batch_tokens,
             max_waiting=settings.max_waiting,
             on_wait=telemetry.add_wait,
+            text_of=lambda line: line.text,
+            group_of=lambda line: line.model,
         )
         self.aside = Aside(settings.max_waiting)
         telemetry.count_waiting(lambda: self.scheduler.waiting)
+        self._names = [each.language for each in self.editors.all]
+        telemetry.name_models(self._names)
 
     async def edit(
         self,
@@ -61,7 +79,7 @@ class EditingService:
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
     ) -> list[EditedText]:
-        """Edit texts; the arguments are those of `Editor.read` and `Editor.edit_many`.
+        """Edit texts; the arguments are those of `Editors.read` and `Editors.edit_many`.
 
         `deadline` is when all must be done; by default the number of seconds in the settings from
         now.
@@ -79,7 +97,7 @@ class EditingService:
             languages=languages,
             deadline=deadline,
         )
-        return [edited for _, edited in documents]
+        return [each.edited for each in documents]
 
     async def edit_documents(
         self,
@@ -90,15 +108,15 @@ class EditingService:
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
-    ) -> list[tuple[Document, EditedText]]:
+    ) -> list[EditedDocument]:
         """Do the same as `edit`, and also return the sentences that were read."""
         deadline = deadline or Deadline.after(self._settings.deadline)
-        chosen = self.editor.level(level)
+        chosen = self.editors.level(level)
         length = sum(map(len, texts))
 
-        def read(check: Check) -> list[Document]:
+        def read(check: Check) -> list[MixedDocument]:
             return [
-                self.editor.read(
+                self.editors.read(
                     text,
                     markup=markup,
                     dictionary=_found(dictionary, text),
@@ -108,9 +126,9 @@ class EditingService:
                 for text in texts
             ]
 
-        def place(check: Check) -> list[EditedText]:
+        def place(check: Check) -> list[EditedDocument]:
             del check
-            return [document.place(known) for document in documents]
+            return [_placed(document, known) for document in documents]
 
         documents = await self.aside.run(read, length, deadline)
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
@@ -120,8 +138,10 @@ class EditingService:
                 await job.finish()
             known |= job.results
         results = await self.aside.run(place, length, deadline)
-        self._telemetry.add_edits(results)
-        return list(zip(documents, results, strict=True))
+        for result in results:
+            for edit, language in zip(result.edited.edits, result.languages, strict=True):
+                self._telemetry.add_edits([edit], language)
+        return results
 
     async def align(
         self,
@@ -129,7 +149,7 @@ class EditingService:
         *,
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
-    ) -> list[tuple[Sentence, list[Alignment]]]:
+    ) -> list[tuple[ModelSentence, list[Alignment]]]:
         """Return the alignment of each sentence of a text, or of each piece of a long one.
 
         Raises:
@@ -139,7 +159,7 @@ class EditingService:
         """
         deadline = deadline or Deadline.after(self._settings.deadline)
         document = await self.aside.run(
-            lambda check: self.editor.read(text, languages=languages, check=check),
+            lambda check: self.editors.read(text, languages=languages, check=check),
             len(text),
             deadline,
         )
@@ -159,15 +179,17 @@ class EditingService:
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
-    ) -> AsyncGenerator[tuple[Sentence, tuple[Edit, ...]], None]:
-        """Yield the sentences of a text with their edits, in order, each as soon as it is done.
+    ) -> AsyncGenerator[tuple[ModelSentence, str, tuple[Edit, ...]], None]:
+        """Yield the sentences of a text, in order, each as soon as it is done.
+
+        With each come the language of the model that read it, and its edits.
 
         The deadline is for the first; each later one has the settings' time after the previous one.
         """
         deadline = deadline or Deadline.after(self._settings.deadline)
-        chosen = self.editor.level(level)
+        chosen = self.editors.level(level)
         document = await self.aside.run(
-            lambda check: self.editor.read(
+            lambda check: self.editors.read(
                 text,
                 markup=markup,
                 dictionary=_found(dictionary, text),
@@ -184,8 +206,9 @@ class EditingService:
                 await job.finish_lines(wanted, deadline)
                 deadline = Deadline.after(self._settings.deadline)
                 edits = document.place_sentence(sentence, _of(known, job.results, sentence))
-                self._telemetry.add_edits([EditedText(text, edits)])
-                yield sentence, edits
+                language = document.language(sentence)
+                self._telemetry.add_edits(edits, language)
+                yield sentence, language, edits
 
     async def check_ready(self) -> None:
         """Check that the network answers: it did recently, or it is run.
@@ -199,25 +222,40 @@ class EditingService:
             # Also with a full queue, whose requests are not answered either.
             raise EngineError("the network does not answer")
         if time.monotonic() - scheduler.last_success > _FRESH:
-            level = self.editor.level()
+            level = self.editors.level()
             deadline = Deadline.after(_PROBE_DEADLINE)
-            async with scheduler.submit([_PROBE], level=level, deadline=deadline) as job:
+            probes = [Line(_PROBE, model) for model in range(len(self.editors.all))]
+            async with scheduler.submit(probes, level=level, deadline=deadline) as job:
                 await job.finish()
 
     def _run(
-        self, lines: Sequence[str], level: Level | None
-    ) -> Mapping[str, tuple[Edit, ...]] | Mapping[str, Alignment]:
-        if level is None:
-            return {line: self.editor.align(line) for line in lines}
-        return self.editor.edit_lines(lines, level=level)
+        self, lines: Sequence[Line], levels: tuple[Level, ...] | None
+    ) -> Mapping[Line, tuple[Edit, ...]] | Mapping[Line, Alignment]:
+        if levels is None:
+            return {line: self.editors.align(line) for line in lines}
+        return self.editors.edit_lines(lines, levels)
 
     def _remembered(
-        self, lines: Sequence[str], level: Level
-    ) -> tuple[dict[str, tuple[Edit, ...]], list[str]]:
-        known = self.editor.remembered(lines, level=level)
+        self, lines: Sequence[Line], levels: tuple[Level, ...]
+    ) -> tuple[dict[Line, tuple[Edit, ...]], list[Line]]:
+        known = self.editors.remembered(lines, levels)
         missing = [line for line in lines if line not in known]
-        self._telemetry.add_lines(hits=len(known), misses=len(missing))
+        for model, name in enumerate(self._names):
+            hits = sum(line.model == model for line in known)
+            misses = sum(line.model == model for line in missing)
+            self._telemetry.add_lines(name, hits=hits, misses=misses)
         return known, missing
+
+
+def _placed(document: MixedDocument, known: Mapping[Line, tuple[Edit, ...]]) -> EditedDocument:
+    found = [
+        (edit, document.language(sentence))
+        for sentence, edits in document.placed(known)
+        for edit in edits
+    ]
+    edits = tuple(edit for edit, _ in found)
+    edited = EditedText(document.source.whole, edits, least_confidence(edits))
+    return EditedDocument(document, edited, tuple(language for _, language in found))
 
 
 def _found(dictionary: Collection[str], text: str) -> Collection[str]:
@@ -226,7 +264,9 @@ def _found(dictionary: Collection[str], text: str) -> Collection[str]:
 
 
 def _of(
-    known: dict[str, tuple[Edit, ...]], new: dict[str, tuple[Edit, ...]], sentence: Sentence
-) -> dict[str, tuple[Edit, ...]]:
+    known: dict[Line, tuple[Edit, ...]],
+    new: dict[Line, tuple[Edit, ...]],
+    sentence: ModelSentence,
+) -> dict[Line, tuple[Edit, ...]]:
     """Return the edits of a sentence's lines, from the cache or the job."""
     return {line: known[line] if line in known else new[line] for line in sentence.lines}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from emendo.inference import Batch
-    from emendo.text import EditedText
+    from emendo.text import Edit
 
 _SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 _SENTENCES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -53,39 +53,48 @@ class Telemetry:
         self._batch_sentences = Histogram(
             "emendo_batch_sentences",
             "Sentences that the network read at once.",
+            ["model"],
             buckets=_SENTENCES,
             registry=self.registry,
         )
         self._batch_tokens = Counter(
             "emendo_batch_tokens_total",
             "Tokens that the network read, including padding.",
+            ["model"],
             registry=self.registry,
         )
         self._padding = Histogram(
             "emendo_batch_padding_ratio",
             "Share of a batch that is padding.",
+            ["model"],
             buckets=_SHARES,
             registry=self.registry,
         )
         self._sentences = Counter(
             "emendo_sentences_total",
             "Requested sentences, by whether they were in the cache.",
-            ["cache"],
+            ["cache", "model"],
             registry=self.registry,
         )
         self._edits = Counter(
-            "emendo_edits_total", "Edits returned.", ["type"], registry=self.registry
+            "emendo_edits_total", "Edits returned.", ["type", "model"], registry=self.registry
         )
         self._waiting = Gauge(
             "emendo_waiting_requests",
             "Requests waiting for the network.",
             registry=self.registry,
         )
+
+    def name_models(self, languages: Iterable[str]) -> None:
+        """Start the figures of each model, which its language names."""
         # Every series exists from the start: a rate over one that appears late is wrong.
-        for name in ("hit", "miss"):
-            self._sentences.labels(name)
-        for name in EDIT_TYPES:
-            self._edits.labels(name)
+        for model in languages:
+            for name in ("hit", "miss"):
+                self._sentences.labels(name, model)
+            for name in EDIT_TYPES:
+                self._edits.labels(name, model)
+            for figure in (self._batch_sentences, self._batch_tokens, self._padding):
+                figure.labels(model)
 
     def count_waiting(self, waiting: Callable[[], int]) -> None:
         """Read the number of waiting requests whenever metrics are collected."""
@@ -95,23 +104,22 @@ class Telemetry:
         """Count how long a request waited for its first batch."""
         self._queue_wait.observe(seconds)
 
-    def add_batch(self, batch: Batch) -> None:
-        """Count a batch that the network is about to read."""
+    def add_batch(self, batch: Batch, model: str) -> None:
+        """Count a batch that a model is about to read."""
         mask = batch.attention_mask
-        self._batch_sentences.observe(len(mask))
-        self._batch_tokens.inc(mask.size)
-        self._padding.observe(1 - float(mask.sum()) / max(1, mask.size))
+        self._batch_sentences.labels(model).observe(len(mask))
+        self._batch_tokens.labels(model).inc(mask.size)
+        self._padding.labels(model).observe(1 - float(mask.sum()) / max(1, mask.size))
 
-    def add_lines(self, *, hits: int, misses: int) -> None:
-        """Count the sentences of a request."""
-        self._sentences.labels("hit").inc(hits)
-        self._sentences.labels("miss").inc(misses)
+    def add_lines(self, model: str, *, hits: int, misses: int) -> None:
+        """Count the sentences of a request that a model reads."""
+        self._sentences.labels("hit", model).inc(hits)
+        self._sentences.labels("miss", model).inc(misses)
 
-    def add_edits(self, results: Iterable[EditedText]) -> None:
-        """Count the edits of an answer."""
-        for edited in results:
-            for edit in edited.edits:
-                self._edits.labels(edit.type).inc()
+    def add_edits(self, edits: Iterable[Edit], model: str) -> None:
+        """Count the edits of a model in an answer."""
+        for edit in edits:
+            self._edits.labels(edit.type, model).inc()
 
     def report(self) -> bytes:
         """Return all figures in Prometheus' text format."""

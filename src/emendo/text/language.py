@@ -2,6 +2,8 @@
 
 The script identifies most languages; for Latin and Cyrillic letters the function words do. A
 sentence is refused only if the evidence is clear: names, fragments and learners' errors pass.
+
+A choice between languages needs less evidence: the one with the most is chosen.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from emendo.languages import known_languages, load_language
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
 # Letters after an apostrophe are an ending, not a word: the dog 's.
 _WORD = re.compile(r"(?<!['’])[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -151,6 +153,31 @@ def judge_language(text: str, languages: Collection[str]) -> bool | None:
     if _is_sure(other, own, words) or (own == 0 and words >= _STRANGE):
         return False
     return True if _is_sure(own, other, words) else None
+
+
+def choose_languages(text: str, groups: Sequence[Collection[str]]) -> tuple[int, ...]:
+    """Return which of several groups of languages have the most evidence in a text.
+
+    Args:
+        text: A paragraph.
+        groups: Two-letter codes; no language is in two groups.
+
+    Returns:
+        The number of the group; more than one if the text does not show which.
+    """
+    text = text[:_MAX_CHARACTERS]
+    script = _main_script(text)
+    fitting = [
+        k
+        for k, group in enumerate(groups)
+        if any(script in (each.script, *each.other_scripts) for each in map(load_language, group))
+    ]
+    if len(fitting) < 2:
+        return tuple(fitting or range(len(groups)))
+    scores, _ = _scores(text)
+    own = {k: max(scores.get(code, 0.0) for code in groups[k]) for k in fitting}
+    best = max(own.values())
+    return tuple(k for k in fitting if own[k] == best)
 
 
 def _main_script(text: str) -> str | None:

@@ -83,8 +83,29 @@ def split_sentences(text: str, *, languages: Collection[str] = (DEFAULT_LANGUAGE
         Spans in order, not overlapping, not empty, without outer white space. Between them
         there is only white space and markup: list markers, heading signs, quote marks, rules, bars.
     """
-    ends = _sentence_ends(tuple(languages))
-    return [span for block in _blocks(text) for span in _sentences(text, *block, ends)]
+    return [
+        span for block in _blocks(text) for span in split_block(text, block, languages=languages)
+    ]
+
+
+def split_blocks(text: str) -> list[Span]:
+    """Return the spans of paragraphs, list items, headings and cells, which no sentence crosses.
+
+    Args:
+        text: As for `split_sentences`.
+    """
+    return list(_blocks(text))
+
+
+def split_block(text: str, block: Span, *, languages: Collection[str]) -> list[Span]:
+    """Return the spans of the sentences of a block.
+
+    Args:
+        text: The whole text.
+        block: One of `split_blocks`.
+        languages: As for `split_sentences`.
+    """
+    return list(_sentences(text, *block, _sentence_ends(tuple(languages))))
 
 
 @lru_cache(maxsize=64)

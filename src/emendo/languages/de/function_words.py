@@ -27,6 +27,6 @@ FUNCTION_WORDS = words(
     guten gute guter wichtig wichtige frau herr kinder stadt haus tag tage uhr
     deutschland welt arbeit leben darum je desto zirka etwa fast ebenfalls zudem
     außerdem nachdem bevor sobald falls anderes stets hinter neben einmal zwar her hin
-    los
+    los du deinen deinem deiner gern gerne kennst willst kannst weißt
     """
 )

@@ -1,8 +1,19 @@
-"""Russian: sentence ends, and words that identify it."""
+"""Russian: sentence ends, errors, and words that identify it."""
 
-from emendo.languages.language import Language
+from __future__ import annotations
+
+from pathlib import Path
+
+from emendo.languages.language import ErrorRules, Language
 from emendo.languages.ru.function_words import FUNCTION_WORDS
 from emendo.languages.ru.sentence_ends import SENTENCE_ENDS
+
+
+def _error_rules() -> ErrorRules:
+    from emendo.languages.ru.error_makers import ERROR_RULES
+
+    return ERROR_RULES
+
 
 LANGUAGE = Language(
     "ru",
@@ -12,4 +23,6 @@ LANGUAGE = Language(
     letters="ыэъё",
     function_words=FUNCTION_WORDS,
     sentence_ends=SENTENCE_ENDS,
+    error_tables=Path(__file__).with_name("errors"),
+    load_error_rules=_error_rules,
 )

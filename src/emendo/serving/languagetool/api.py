@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
     from emendo.serving.access import Access
     from emendo.serving.languagetool.user_words import UserWords
-    from emendo.serving.service import EditingService
+    from emendo.serving.service import EditedDocument, EditingService
     from emendo.serving.settings import ServerSettings
-    from emendo.text import Edit
 
     Form = Mapping[str, str]
 
@@ -89,8 +88,11 @@ class LanguageTool:
         callback = self._callback(form)
         detected = Language.parse(detect_language(asked.text.plain) or "")
         language = asked.language or self._language(detected, asked.preferred_variants)
-        own = language.code in self._service.editor.languages
-        edits: tuple[Edit, ...] = ()
+        editors = self._service.editors
+        # A detected language decides nothing: each paragraph has its own.
+        languages = None if asked.language is None else (language.code,)
+        own = languages is None or language.code in editors.languages
+        found: EditedDocument | None = None
         # A network that reads single sentences finds nothing at the level of the text.
         if own and not asked.is_text_level:
             # Any web page can read a JSONP answer, so it must not reveal a dictionary.
@@ -102,18 +104,18 @@ class LanguageTool:
                     for name in asked.dictionaries[:_MAX_DICTIONARIES] or (DEFAULT,)
                 ]
             )
-            work = self._service.edit(
+            work = self._service.edit_documents(
                 [asked.text.plain],
                 level=self._level(asked.level),
                 dictionary=await self._words_of(shelves, deadline),
-                languages=(language.code,),
+                languages=languages,
                 deadline=deadline,
             )
-            (edited,) = await while_present(request, work)
-            edits = edited.edits
-        note(request.scope, characters=len(asked.text.plain), edits=len(edits))
+            (found,) = await while_present(request, work)
+        edits = len(found.edited.edits) if found else 0
+        note(request.scope, characters=len(asked.text.plain), edits=edits)
         write = self._service.aside.run(
-            lambda _: _answer(asked, edits, language, detected, callback),
+            lambda _: _answer(asked, found, language, detected, callback),
             len(asked.text.whole),
             deadline,
         )
@@ -152,12 +154,11 @@ class LanguageTool:
 
     def _level(self, level: str) -> str | None:
         """Return the requested level, or the default if the model does not have it."""
-        editor = self._service.editor
-        return level if level in editor.levels and level != DEFAULT_LEVEL else None
+        return level if level in self._service.editors.levels and level != DEFAULT_LEVEL else None
 
     def _language(self, detected: Language | None, variants: tuple[str, ...]) -> Language:
         """Return the detected language of a text, in the variant that the user prefers."""
-        language = detected or Language.parse(self._service.editor.language or DEFAULT_LANGUAGE)
+        language = detected or Language.parse(self._service.editors.language or DEFAULT_LANGUAGE)
         assert language is not None
         for variant in variants:
             preferred = Language.parse(variant)
@@ -179,7 +180,7 @@ class LanguageTool:
         return TextJSONResponse(
             [
                 {"name": each.name, "code": each.code, "longCode": each.long_code}
-                for each in list_languages(self._service.editor.languages)
+                for each in list_languages(self._service.editors.languages)
             ]
         )
 
@@ -272,14 +273,19 @@ class LanguageTool:
 
 def _answer(
     asked: CheckRequest,
-    edits: tuple[Edit, ...],
+    found: EditedDocument | None,
     language: Language,
     detected: Language | None,
     callback: str,
 ) -> Response:
-    writer = MatchWriter(asked.text, language=language.code, is_compact=asked.is_compact)
+    writer = MatchWriter(
+        asked.text,
+        found.document if found else None,
+        language=language.code,
+        is_compact=asked.is_compact,
+    )
     ranges = writer.sentence_ranges()
-    matches = writer.matches(edits, asked.rules)
+    matches = writer.matches(found.edited.edits if found else (), asked.rules)
     warnings: dict[str, Any] = {"incompleteResults": not writer.is_complete}
     if not writer.is_complete:
         warnings["incompleteResultsReason"] = f"an answer has at most {MAX_MATCHES:,} matches"
@@ -303,9 +309,9 @@ def _answer(
             {
                 "from": start,
                 "to": end,
-                "detectedLanguages": [{"language": language.code, "rate": 1.0}],
+                "detectedLanguages": [{"language": code, "rate": 1.0}],
             }
-            for start, end in ranges
+            for (start, end), code in zip(ranges, writer.sentence_languages(), strict=True)
         ],
     }
     response = TextJSONResponse(content)

@@ -14,6 +14,7 @@ from emendo.text.explanations import explain, explain_many
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from emendo.inference.mixed_document import MixedDocument
     from emendo.serving.languagetool.rules import RuleFilter
     from emendo.text import Edit
     from emendo.text.annotated_text import AnnotatedText
@@ -34,9 +35,23 @@ class MatchWriter:
     """Writes the matches of one text."""
 
     def __init__(
-        self, annotated: AnnotatedText, *, language: str, is_compact: bool = False
+        self,
+        annotated: AnnotatedText,
+        document: MixedDocument | None,
+        *,
+        language: str,
+        is_compact: bool = False,
     ) -> None:
+        """Prepare to write.
+
+        Args:
+            annotated: The text.
+            document: What was read of it, if anything was.
+            language: The code of its language; a paragraph in another has its own.
+            is_compact: Whether matches repeat nothing of the text.
+        """
         self._annotated = annotated
+        self._document = document
         self._language = language
         self._is_compact = is_compact
         self._units = Utf16Positions(annotated.whole)
@@ -48,6 +63,18 @@ class MatchWriter:
         """Return where the sentences start and end."""
         placed = (self._annotated.place(start, end) for start, end in self._sentences)
         return [[self._units(start), self._units(end)] for start, end in placed if start < end]
+
+    def sentence_languages(self) -> list[str]:
+        """Return the languages of the sentences of `sentence_ranges`."""
+        return [
+            self._language_at(start)
+            for start, end in self._sentences
+            if range(*self._annotated.place(start, end))
+        ]
+
+    def _language_at(self, position: int) -> str:
+        found = self._document.language_at(position) if self._document else None
+        return found or self._language
 
     def matches(self, edits: Iterable[Edit], rules: RuleFilter) -> list[dict[str, Any]]:
         """Return the matches of the edits whose rules are enabled."""
@@ -62,15 +89,16 @@ class MatchWriter:
         kinds = {edit.type for edit in correction.edits}
         kind = kinds.pop() if len(kinds) == 1 else "other"
         rule = RULES[kind]
+        language = self._language_at(correction.edits[0].start)
         if len(correction.edits) == 1:
-            message = explain(source, correction.edits[0], language=self._language)
+            message = explain(source, correction.edits[0], language=language)
         else:
             message = explain_many(
                 source,
                 correction.start,
                 correction.end,
                 replacements[0],
-                language=self._language,
+                language=language,
             )
         start, end = self._annotated.place(correction.start, correction.end)
         offset = self._units(start)

@@ -1,0 +1,100 @@
+"""How good a German or Russian model is; `benchmarks/quality.py --language de` runs this.
+
+The model works at its balanced level, over natural text (emendo/evaluation/raw_text.py):
+
+- German: the test set of Falko-MERLIN, by MaxMatch (`falko_merlin_*`).
+- Russian: the test set of GERA (`gera_*`), and LORuGEC's beside it (`lorugec_*`), by MaxMatch.
+- `f05` and `p` are those of the first set; `nothing_*` is the text as it is.
+- `false_alarm_pct`: the share of up to 2,000 correct sentences that the model changes, of Common
+  Voice and documentation. They are those that models/preparation.py holds out for reporting.
+- `p50_ms`: the median of the milliseconds that a sentence of the first set takes.
+
+Prints a table with intervals of 95 %, and one JSON object on its last line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from archives import ROOT, unpacked
+from emendo import load_editor
+from emendo.evaluation.gold import GoldSet, read_gold
+from marked_tables import fill, table
+from text_scores import measured, middle_time, through_text, touched
+
+sys.path.append(str(ROOT / "models"))
+
+from preparation import CleanText
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# By language, the name of each set, its archive and its file; the first gives the headline.
+SETS = {
+    "de": {"falko_merlin": ("sharealike-pairs", "falko-merlin/fm-test.m2")},
+    "ru": {
+        "gera": ("evaluation-only", "gera/GERA.test.m2"),
+        "lorugec": ("evaluation-only", "lorugec/LORuGEC.test.m2"),
+    },
+}
+# Hyphens stay inside words, as in the tokens of these sets.
+STYLE = "conll"
+TIMED = 300
+AIMS = {"de": "F0.5 35 at P 55", "ru": "F0.5 20 at P 45"}
+TITLES = {"falko_merlin": "Falko-MERLIN test", "gera": "GERA test", "lorugec": "LORuGEC test"}
+
+
+def read_set(archive: str, file: str, limit: int | None) -> GoldSet:
+    """Read a test set, or sentences spread over it."""
+    gold = read_gold(None, [unpacked(archive) / file])
+    return gold.spread(limit or len(gold.sources))
+
+
+def false_alarms(code: str, limit: int | None, correct) -> dict[str, float]:
+    """Return the share of correct sentences that are changed, in per cent, and their number."""
+    texts = CleanText(unpacked("permissive-clean-text"), code).reported
+    texts = texts[:: max(1, len(texts) // limit)] if limit else texts
+    return {
+        "clean_sentences": len(texts),
+        "false_alarm_pct": 100 * touched(texts, correct) / len(texts),
+    }
+
+
+def card(code: str, result: dict[str, float]) -> str:
+    """Return the table of a model's card."""
+    rows = []
+    for number, name in enumerate(SETS[code]):
+        shares = " / ".join(f"{result[f'{name}_{key}']:.4g}" for key in ("p", "r", "f05"))
+        rows.append([f"{TITLES[name]}: P / R / F0.5", shares, "" if number else AIMS[code]])
+    rows += [
+        ["correct sentences changed, %", f"{result['false_alarm_pct']:.3g}", "3"],
+        ["milliseconds for a sentence, median", f"{result['p50_ms']:.3g}", ""],
+    ]
+    return table(["", f"emendo-{code}", "aim"], rows)
+
+
+def run(code: str, model: str | None, limit: int | None, page: Path | None) -> None:
+    """Measure a model, print the figures, and write them into its card."""
+    editor = load_editor(model or code, cache_size=0)
+
+    def correct(texts):
+        return [edited.text for edited in editor.edit_many(texts)]
+
+    result: dict[str, float] = {}
+    golds = {name: read_set(*where, limit) for name, where in SETS[code].items()}
+    for name, gold in golds.items():
+        options = {"metric": "m2", "style": STYLE}
+        result |= measured("emendo", name, gold, correct, **options)
+        nothing = measured("nothing", name, gold, list, **options)
+        result |= {f"nothing_{key}": value for key, value in nothing.items()}
+    first, gold = next(iter(golds.items()))
+    result |= {key: result[f"{first}_{key}"] for key in ("f05", "p", "r")}
+    result |= false_alarms(code, limit, correct)
+    texts: list[str] = []
+    through_text(gold, STYLE, lambda raw: texts.extend(raw) or raw)
+    result["p50_ms"] = middle_time(editor, texts[:: max(1, len(texts) // TIMED)])
+    if page:
+        fill(page, {"figures": card(code, result)})
+    print(json.dumps({key: round(value, 3) for key, value in result.items()}))

@@ -1,0 +1,8 @@
+"""A German model for emendo: `emendo.load_editor("de")`."""
+
+from pathlib import Path
+
+
+def bundle() -> Path:
+    """Return the folder that `emendo.load_editor` loads."""
+    return Path(__file__).parent / "bundle"
