@@ -8,7 +8,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, get_args
 
 from emendo.bundle import Bundle, find_bundle, open_bundle
-from emendo.bundle.format import KNOWN_WORDS, LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
+from emendo.bundle.format import (
+    CORRECTION,
+    KNOWN_WORDS,
+    LEXICON,
+    MISSPELLINGS,
+    NETWORK,
+    PASSAGE,
+    TOKENIZER,
+)
 from emendo.engine_names import BackendName, Precision
 from emendo.errors import ConfigError, MissingExtraError
 from emendo.inference.calibration import Calibration
@@ -42,7 +50,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
     precision: Precision = AUTO,
     threads: int = 1,
     providers: Sequence[str] | None = None,
-    rounds: int = 2,
+    rounds: int | None = None,
     batch_tokens: int = 512,
     alternatives: bool = False,
     cache_size: int = 10_000,
@@ -53,7 +61,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
     Args:
         model: The name of an installed model, such as "en", the folder of a bundle made by
             `emendo export`, or an opened bundle; by default the installed model, if there is only
-            one.
+            one, or only one that corrects.
         level: The level for calls that name none: "precise", "balanced" or "thorough", if the
             bundle has them; by default the bundle's own default.
         backend: "onnx", "openvino", or "auto": OpenVINO if it is installed and can run in bf16,
@@ -62,7 +70,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
             engine and processor support it, otherwise fp32, or int8 if the bundle has only that.
         threads: Threads for one batch. Several processes with one thread each are faster.
         providers: Execution providers of ONNX Runtime, such as ["CUDAExecutionProvider"].
-        rounds: How often a sentence may be edited.
+        rounds: How often a sentence may be edited; by default twice if the model corrects, and
+            once otherwise.
         batch_tokens: Source tokens in one batch, including padding; memory grows with it.
         alternatives: Whether edits list other replacements.
         cache_size: Number of sentences whose edits are cached; 0 turns the cache off.
@@ -89,23 +98,28 @@ def load_editor(  # noqa: PLR0913 - each has a default
         meanwhile=tokenizer,
     )
     check_graphs(bundle, graphs, tokenizer())
+    # Tables of words are for correction: another task may write any word.
+    corrects = config.task == CORRECTION
     sentence_editor = SentenceEditor(
         graphs,
         tokenizer(),
-        rounds=rounds,
+        rounds=rounds if rounds is not None else 2 if corrects else 1,
         batch_tokens=batch_tokens,
         alternatives=alternatives,
         language=next(iter(config.languages), ""),
-        misspellings=_misspellings(bundle),
+        misspellings=_misspellings(bundle) if corrects else None,
         known_words=KnownWords.from_file(bundle.file(KNOWN_WORDS))
-        if bundle.has(KNOWN_WORDS)
+        if corrects and bundle.has(KNOWN_WORDS)
         else None,
         calibration=Calibration(config.calibration),
+        together=config.unit == PASSAGE,
         on_batch=on_batch,
     )
     return Editor(
         sentence_editor,
         languages=config.languages,
+        task=config.task,
+        unit=config.unit,
         levels=config.levels,
         default_level=level or config.default_level,
         cache_size=cache_size,

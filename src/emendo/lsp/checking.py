@@ -12,7 +12,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from emendo.errors import EmendoError, RequestError
+from emendo.bundle.format import CORRECTION
+from emendo.errors import ConfigError, EmendoError, RequestError
 from emendo.lsp.findings import Findings, find
 from emendo.lsp.settings import AUTO
 from emendo.text.word_files import WordFiles, check_word
@@ -155,7 +156,13 @@ class Checks:
 
     async def _load_editor(self, settings: Settings) -> Editor | None:
         try:
-            return await self._aside(lambda: self._load(settings))
+            editor = await self._aside(lambda: self._load(settings))
+            if editor.task != CORRECTION:
+                # An editor would underline every edit as an error.
+                raise ConfigError(
+                    f"its task is {editor.task}, not correction; name a model that corrects"
+                )
+            return editor
         except (EmendoError, OSError, ValueError) as error:
             self._complain(f"the model could not be loaded: {_told(error)}")
             return None

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Body, Depends, Request
 from starlette.responses import Response, StreamingResponse
 
 import emendo
+from emendo.bundle.format import CORRECTION
 from emendo.errors import EmendoError, TooLargeError
 from emendo.inference.alignment import Alignment
 from emendo.inference.document import Document, Sentence
@@ -64,6 +65,8 @@ def native_router(
 
     router = APIRouter(prefix="/v1", dependencies=[Depends(admitted)], responses=_PROBLEMS)
 
+    wording = _wording(service)
+
     def languages(asked: str) -> tuple[str, ...] | None:
         """Return the model's languages that are requested; None means all."""
         if asked == "auto":
@@ -91,7 +94,7 @@ def native_router(
             results = [
                 (Document(AnnotatedText.of(text), (), ()), EditedText(text)) for text in texts
             ]
-            return _answer(results, asked.positions, service.editor.language)
+            return _answer(results, asked.positions, wording)
         return await while_present(request, _edit(service, request, asked, chosen))
 
     @router.post(
@@ -115,7 +118,6 @@ def native_router(
         # Before the status is sent, so that it can still report an overload.
         first = await while_present(request, _next(sentences))
         units = _units(asked.text, asked.positions)
-        language = service.editor.language
 
         async def lines() -> AsyncIterator[bytes]:
             count = edits = 0
@@ -128,7 +130,7 @@ def native_router(
                     yield _json_line(
                         {
                             **_span(sentence, units),
-                            "edits": _entries(asked.text, found, units, language),
+                            "edits": _entries(asked.text, found, units, wording),
                         }
                     )
                     step = await _next(sentences)
@@ -172,6 +174,8 @@ def native_router(
         editor = service.editor
         return Description(
             version=emendo.__version__,
+            task=editor.task,
+            unit=editor.unit,
             languages=list(editor.languages),
             levels=list(editor.levels),
             default_level=editor.default_level,
@@ -192,9 +196,15 @@ async def _edit(
 
     def write(check: Check) -> Response:
         del check
-        return _answer(results, asked.positions, service.editor.language)
+        return _answer(results, asked.positions, _wording(service))
 
     return await service.aside.run(write, characters, options["deadline"])
+
+
+def _wording(service: EditingService) -> str | None:
+    """Return the language of explanations; None if the model does not correct anything."""
+    editor = service.editor
+    return editor.language if editor.task == CORRECTION else None
 
 
 async def _next(sentences: Sentences) -> tuple[Sentence, tuple[Edit, ...]] | None:
@@ -211,24 +221,20 @@ def _check_length(texts: Sequence[str], settings: ServerSettings) -> None:
 
 
 def _answer(
-    results: Sequence[tuple[Document, EditedText]], positions: str, language: str
+    results: Sequence[tuple[Document, EditedText]], positions: str, wording: str | None
 ) -> TextJSONResponse:
     return TextJSONResponse(
-        {
-            "results": [
-                _result(document, edited, positions, language) for document, edited in results
-            ]
-        }
+        {"results": [_result(document, edited, positions, wording) for document, edited in results]}
     )
 
 
 def _result(
-    document: Document, edited: EditedText, positions: str, language: str
+    document: Document, edited: EditedText, positions: str, wording: str | None
 ) -> dict[str, Any]:
     units = _units(edited.source, positions)
     return {
         "text": edited.text,
-        "edits": _entries(edited.source, edited.edits, units, language),
+        "edits": _entries(edited.source, edited.edits, units, wording),
         "sentences": [_span(sentence, units) for sentence in document.sentences],
     }
 
@@ -262,7 +268,7 @@ def _same(position: int) -> int:
 
 
 def _entries(
-    source: str, edits: Sequence[Edit], units: Callable[[int], int], language: str
+    source: str, edits: Sequence[Edit], units: Callable[[int], int], wording: str | None
 ) -> list[dict[str, Any]]:
     return [
         {
@@ -272,7 +278,7 @@ def _entries(
             "replacement": edit.replacement,
             "type": edit.type,
             "confidence": round(edit.confidence, 4),
-            "message": explain(source, edit, language=language),
+            "message": "" if wording is None else explain(source, edit, language=wording),
             "alternatives": list(edit.alternatives),
         }
         for edit in edits
