@@ -43,17 +43,22 @@ _BEFORE_COMMA = frozenset(
     | {"meanwhile", "moreover", "nevertheless", "nonetheless", "of course", "on the contrary"}
     | {"on the other hand", "otherwise", "overall", "rather", "similarly", "specifically", "still"}
     | {"subsequently", "then", "thereafter", "therefore", "thus", "ultimately", "unfortunately"}
-    | {"yet"}
+    | {"yet", "again", "alternatively", "as such", "at the same time", "by comparison", "earlier"}
+    | {"eventually", "first", "for this reason", "fortunately", "generally", "in conclusion"}
+    | {"in general", "in response", "in short", "in the end", "initially", "interestingly", "next"}
+    | {"notably", "previously", "second", "simultaneously", "that is", "even so", "after all"}
 )
-_BARE = frozenset({"but", "yet", "and", "thus", "hence", "instead"})
+_BARE = frozenset({"but", "yet", "and", "so", "thus", "hence", "instead"})
 """Those that need no comma."""
 _LONGEST = max(len(each.split()) for each in _BEFORE_COMMA)
 _STARTS = frozenset(
     {"although", "though", "while", "because", "since", "when", "after", "before", "once", "until"}
-    | {"whereas", "even though", "as soon as"}
+    | {"whereas", "even though", "as soon as", "as"}
 )
-_INNER = frozenset({"because", "although", "though", "whereas", "while", "since", "even though"})
-_INNER_TIME = frozenset({"when", "after", "before", "until", "once"})
+_INNER = frozenset(
+    {"because", "although", "though", "whereas", "while", "since", "even though", "as", "when"}
+    | {"after", "before", "until", "once", "as soon as"}
+)
 _COORDINATORS = frozenset({"and", "but", "or", "so", "yet"})
 
 _PRONOUNS = {
@@ -65,15 +70,32 @@ _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _PLURAL = frozenset({"NNS", "NNPS"})
 _ARTICLES = frozenset({"a", "an"})
 _UNCLEAR = frozenset({"who", "which", "that", "there", "this", "these", "those", "what", "it"})
+_PEOPLE = frozenset(
+    {"actor", "artist", "author", "chairman", "coach", "director", "doctor", "emperor", "father"}
+    | {"founder", "general", "governor", "king", "leader", "man", "mayor", "minister", "mother"}
+    | {"officer", "philosopher", "player", "president", "prince", "professor", "queen", "scientist"}
+    | {"senator", "singer", "spokesman", "spokeswoman", "student", "suspect", "teacher", "victim"}
+    | {"woman", "writer", "boy", "girl", "king", "pope", "judge", "lawyer", "driver", "pilot"}
+)
+_HE, _SHE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
+_OTHER_GENDER = {"he": _SHE, "his": _SHE, "she": _HE, "her": _HE}
 # What a whole clause does, not its last noun.
 _OF_CLAUSES = frozenset(
     {"mean", "make", "lead", "cause", "allow", "result", "help", "suggest", "indicate", "enable"}
     | {"require", "explain", "give", "reduce", "increase", "lower", "raise", "create", "keep"}
 )
-_STRANGE = re.compile(r"[\[\]{}|<>*=_\\♡❤\t\n•…#@]|https?:|www\.|\.\.|--| - |\b[A-Z]\) ")
+_STRANGE = re.compile(
+    r"[\[\]{}|<>*=_\\♡❤\t\n•…#@]|https?:|www\.|\.\.|--| - | [’']|['’] [a-z]|\b[A-Z]\) "
+)
 _OPENING = re.compile(r"[A-Z][a-z]|[AI] |[A-Z]{2,}|[“\"]?[A-Z]|\d")
 _END = re.compile(r"[.!?][”\"’)]?\Z")
 _LEAST, _MOST = 4, 45
+# Words of what a pronoun stands for.
+_MENTION = 7
+# Words of a subject that two verbs share.
+_SUBJECT = 10
+# Words that may stand before a pronoun.
+_AHEAD = 6
 
 
 class Fusion(NamedTuple):
@@ -93,7 +115,7 @@ class Fusion(NamedTuple):
 
 def fusions_of(parse: Parse) -> Iterator[Fusion]:
     """Yield what one sentence was made of, one fusion of each kind at most."""
-    if not is_plain(parse) or re.search(r"[;:?!—–]", parse.text):
+    if not is_plain(parse) or re.search(r"[;:?!—]| – ", parse.text):
         return
     for rule in (cataphora, apposition, relative, start_connective, inner_connective, coordination):
         fusion = rule(parse)
@@ -157,29 +179,24 @@ def mention(parse: Parse, noun: int) -> str | None:
     "A man" is "the man" when it is said again. Clauses and appositions are left out.
     """
     tokens = parse.tokens
-    if tokens[noun].tag not in _NOUNS:
-        return None
-    parts = [
-        k
-        for k in parse.children[noun]
-        if tokens[k].dep not in ("relcl", "acl", "appos", "punct", "cc", "conj", "prep", "cop")
-    ]
-    if any(tokens[k].dep in ("acl", "cc", "conj", "prep", "nmod") for k in parse.children[noun]):
-        return None
-    inside = sorted({noun, *(each for k in parts for each in parse.subtree(k))})
-    start, end = inside[0], inside[-1] + 1
-    if end - start != len(inside) or not 1 <= end - start <= 5 or end != noun + 1:
-        # The parts of a name may follow its head in a CoNLL-U file.
-        if any(tokens[k].dep not in ("flat", "compound") for k in inside if k > noun):
+    outside = ("relcl", "acl", "appos", "punct", "cop", "nsubj", "advmod", "dep")
+    inside = {noun}
+    for k in parse.children[noun]:
+        if tokens[k].dep in ("cc", "conj", "acl", "relcl") and not parse.is_comma(k):
             return None
-        if end - start != len(inside):
-            return None
+        if tokens[k].dep not in outside:
+            inside.update(parse.subtree(k))
+    start, end = min(inside), max(inside) + 1
+    if tokens[noun].tag not in _NOUNS or end - start != len(inside) or end - start > _MENTION:
+        return None
+    if any(parse.is_comma(k) or tokens[k].tag in ("WDT", "WP", "PRP") for k in inside):
+        return None
     first = tokens[start].text.lower()
     if first in _ARTICLES:
         return f"the {parse.span(start + 1, end)}"
-    if tokens[start].tag in ("PRP$", "WP$", "CD", "JJ") or first in ("this", "these", "some", "no"):
+    if tokens[start].tag in ("PRP$", "WP$", "CD") or first in ("this", "these", "some", "no"):
         return None
-    if tokens[noun].tag in ("NN", "NNS") and tokens[start].tag not in ("DT", "NN", "NNS", "NNP"):
+    if tokens[noun].tag == "NN" and tokens[start].tag not in ("DT", "NN", "NNP"):
         return None
     said = parse.span(start, end)
     named = tokens[start].tag in ("NNP", "NNPS")
@@ -197,22 +214,24 @@ def antecedent(parse: Parse, pronoun: str) -> str | None:
     number = "plural" if head.tag in _PLURAL else "singular"
     if said is None or number != _PRONOUNS[pronoun]:
         return None
-    is_person = head.entity == "PERSON"
+    is_person = head.entity == "PERSON" or head.lemma in _PEOPLE
+    # In the same part of a sentence as the subject: a pronoun could stand for it as well.
+    own = set(parse.subtree(subject))
     rivals = [
-        k
+        token
         for k, token in enumerate(tokens)
-        if token.tag in _NOUNS and k != subject and k not in parse.children[subject]
+        if token.dep in ("dobj", "nsubj", "nsubjpass", "conj", "attr")
+        and token.tag in _NOUNS
+        and k not in own
     ]
-    if pronoun in ("he", "she", "his", "her"):
-        people = [k for k in rivals if tokens[k].entity == "PERSON"]
-        return said if is_person and not people else None
-    if is_person:
+    if pronoun in _OTHER_GENDER:
+        words = {token.text.lower() for token in tokens}
+        people = [token for token in rivals if token.entity == "PERSON"]
+        fits = is_person and not people and not words & _OTHER_GENDER[pronoun]
+        return said if fits else None
+    if is_person and pronoun in ("it", "its"):
         return None
-    if pronoun in ("they", "their"):
-        return None if any(tokens[k].tag in _PLURAL for k in rivals) else said
-    # "It": only what has a name or an article, with nothing before it that could be meant.
-    objects = [k for k in rivals if tokens[k].dep in ("dobj", "nsubj", "nsubjpass", "conj")]
-    return None if objects else said
+    return None if any((token.tag in _PLURAL) == (number == "plural") for token in rivals) else said
 
 
 def _with_mention(parse: Parse, start: int, end: int, place: int, said: str) -> str:
@@ -231,7 +250,8 @@ def _pronoun_at(parse: Parse, place: int, verb: int) -> str | None:
         return None
     token = parse.tokens[place]
     pronoun = token.text.lower()
-    if pronoun not in _PRONOUNS:
+    # "He's" would become "Mary's".
+    if pronoun not in _PRONOUNS or not token.space:
         return None
     subject = parse.subject(verb)
     if pronoun in _POSSESSIVE:
@@ -263,7 +283,7 @@ def connective_at(parse: Parse) -> tuple[str, int] | None:
 def pair_connective(before: Parse, parse: Parse) -> Fusion | None:
     """Undo "A. However, B"."""
     found = connective_at(parse)
-    if found is None or connective_at(before) is not None:
+    if found is None:
         return None
     connective, start = found
     subject = parse.subject(parse.root)
@@ -287,11 +307,18 @@ def pair_connective(before: Parse, parse: Parse) -> Fusion | None:
 
 def pair_anaphora(before: Parse, parse: Parse) -> Fusion | None:
     """Undo "Mary came. She smiled"."""
-    pronoun = _pronoun_at(parse, 0, parse.root)
+    subject = parse.subject(parse.root)
+    assert subject is not None
+    # "In 1990, she came", too, if nobody else is named before her.
+    ahead = parse.tokens[:subject]
+    place = subject if parse.tokens[subject].tag == "PRP" else 0
+    if place > _AHEAD or any(token.tag in ("NNP", "PRP", "CC", "WRB") for token in ahead[:place]):
+        return None
+    pronoun = _pronoun_at(parse, place, parse.root)
     said = antecedent(before, pronoun) if pronoun else None
     if said is None:
         return None
-    second = sentence(_with_mention(parse, 0, len(parse.tokens), 0, said))
+    second = sentence(_with_mention(parse, 0, len(parse.tokens), place, said))
     return Fusion("pair_anaphora", "", before.text, second, f"{before.text} {parse.text}")
 
 
@@ -356,12 +383,7 @@ def _fronted_clause(parse: Parse) -> tuple[str, int, int, int] | None:
             continue
         end = edges[1]
         subject = parse.subject(parse.root)
-        if (
-            _clause(parse, verb)
-            and parse.tokens[end].text == ","
-            and subject is not None
-            and subject > end
-        ):
+        if _clause(parse, verb) and parse.is_comma(end) and subject is not None and subject > end:
             return connective, start, end, verb
     return None
 
@@ -395,7 +417,7 @@ def _participle(parse: Parse, subject: int, edges: tuple[int, int]) -> Fusion | 
     if verb == 1 and tokens[0].tag != "RB":
         return None
     clause = parse.edges(verb)
-    if clause is None or clause[0] != 0 or tokens[clause[1]].text != ",":
+    if clause is None or clause[0] != 0 or not parse.is_comma(clause[1]):
         return None
     start, end = edges
     if start != clause[1] + 1 or end - start > 8 or _has_clause(parse, subject):
@@ -465,11 +487,11 @@ def inner_connective(parse: Parse) -> Fusion | None:
         if tokens[verb].dep != "advcl" or verb < parse.root or edges is None:
             continue
         start, end = edges
-        found = _marker(parse, start, end, _INNER | _INNER_TIME)
+        found = _marker(parse, start, end, _INNER)
         if found is None or not _clause(parse, verb) or end < len(tokens) - 1:
             continue
         connective, body = found
-        has_comma = tokens[start - 1].text == ","
+        has_comma = parse.is_comma(start - 1)
         if connective == "while" and not has_comma:
             # At the same time, not in contrast.
             continue
@@ -504,7 +526,10 @@ def coordination(parse: Parse) -> Fusion | None:
         return None
     if any(tokens[k].text.lower() in ("both", "either", "neither") for k in range(start)):
         return None
-    has_comma = tokens[start - 1].text == ","
+    has_comma = parse.is_comma(start - 1)
+    if tokens[start + 1].text.lower() in ("that", "which", "who", "if", "when", "because"):
+        # Both are parts of a longer clause.
+        return None
     if _clause(parse, verb):
         return _two_clauses(parse, "single_s_coord", connective, start - has_comma, start + 1, verb)
     if parse.subject(verb) is not None:
@@ -544,7 +569,7 @@ def _two_predicates(
     subject = parse.subject(parse.root)
     assert subject is not None
     edges = parse.edges(subject)
-    if edges is None or edges[1] - edges[0] > 8 or _has_clause(parse, subject):
+    if edges is None or edges[1] - edges[0] > _SUBJECT or _has_clause(parse, subject):
         return None
     if tokens[subject].text.lower() in _UNCLEAR - {"it"} or tokens[subject].dep == "expl":
         return None
@@ -567,6 +592,12 @@ def _two_predicates(
         if tokens[aux[0]].tag not in FINITE or aux[0] < edges[1]:
             return None
         shared = " ".join(tokens[k].text for k in aux) + " "
+    if any(
+        token.tag == tokens[verb].tag and parse.is_comma(k - 1)
+        for k, token in enumerate(tokens[parse.root + 1 : cut], start=parse.root + 1)
+    ):
+        # "Climbed, flung and gave": a list that the parser did not see.
+        return None
     said = parse.span(*edges)
     if tokens[edges[0]].tag not in ("NNP", "NNPS") and tokens[subject].text != "I":
         said = said[:1].lower() + said[1:]
@@ -580,7 +611,7 @@ def _noun_phrase(parse: Parse, noun: int, clause: int) -> tuple[int, int] | None
     own = set(parse.subtree(noun)) - set(parse.subtree(clause))
     start = min(own)
     end = noun + 1
-    while end < len(parse.tokens) and end in own and parse.tokens[end].text != ",":
+    while end < len(parse.tokens) and end in own and not parse.is_comma(end):
         end += 1
     inside = range(start, end)
     return (start, end) if all(k in own for k in inside) and end - start <= 8 else None
@@ -599,10 +630,18 @@ def relative(parse: Parse) -> Fusion | None:
             continue
         start, end = edges
         word = tokens[place].text.lower()
-        if word not in ("who", "which") or place != start or tokens[start - 1].text != ",":
+        has_comma = parse.is_comma(start - 1)
+        if word not in ("who", "which", "that") or place != start:
             continue
         # The phrase stands directly before its clause.
-        if phrase[1] != start - 1 or not (end == len(tokens) - 1 or tokens[end].text == ","):
+        if phrase[1] != start - has_comma:
+            continue
+        if has_comma and not (end == len(tokens) - 1 or parse.is_comma(end)):
+            continue
+        # Without a comma the clause says which one is meant, unless it is new: "a man who".
+        if not has_comma and (
+            end != len(tokens) - 1 or tokens[phrase[0]].text.lower() not in _ARTICLES
+        ):
             continue
         if word == "which" and token.lemma in _OF_CLAUSES:
             continue
@@ -612,7 +651,7 @@ def relative(parse: Parse) -> Fusion | None:
         if said is None:
             continue
         ends_there = end == len(tokens) - 1
-        main = parse.span(0, start - 1)
+        main = parse.span(0, start - has_comma)
         if not ends_there:
             main += f" {parse.span(end + 1, len(tokens))}"
         second = sentence(f"{said} {parse.span(start + 1, end)}")
@@ -660,18 +699,17 @@ def apposition(parse: Parse) -> Fusion | None:
         if edges is None or phrase is None:
             continue
         start, end = edges
-        if tokens[start - 1].text != "," or phrase[1] != start - 1:
+        if not parse.is_comma(start - 1) or phrase[1] != start - 1:
             continue
-        if not (end == len(tokens) - 1 or tokens[end].text == ","):
+        if not (end == len(tokens) - 1 or parse.is_comma(end)):
             continue
         head = tokens[token.head]
         # One of the two is a name, and the apposition says what the other is.
-        if tokens[start].text.lower() not in ("a", "an", "the") or head.tag not in (
-            "NNP",
-            "NNPS",
-        ):
+        is_named = head.tag == "NNP" and tokens[start].text.lower() in ("a", "an", "the")
+        names = token.tag == "NNP" and tokens[phrase[0]].text.lower() in ("the", "his", "her")
+        if not (is_named or (names and head.tag == "NN" and token.entity != "GPE")):
             continue
-        if end - start < 2 or parse.child(noun, "conj", "cc") or parse.child(token.head, "conj"):
+        if parse.child(noun, "conj", "cc") or parse.child(token.head, "conj"):
             continue
         # "France, the Netherlands, and Spain" is a list.
         if end < len(tokens) - 1 and tokens[end + 1].tag == "CC":
@@ -679,14 +717,13 @@ def apposition(parse: Parse) -> Fusion | None:
         finite = parse.finite(parse.root)
         assert finite is not None
         is_past = tokens[finite].tag == "VBD"
-        is_plural = head.tag == "NNPS" and token.tag in _PLURAL
-        if (token.tag in _PLURAL) != is_plural:
+        if token.tag in _PLURAL:
             continue
         ends_there = end == len(tokens) - 1
         main = parse.span(0, start - 1)
         if not ends_there:
             main += f" {parse.span(end + 1, len(tokens))}"
-        be = _be(is_past, is_plural, "")
+        be = _be(is_past, False, "")
         second = sentence(f"{parse.span(*phrase)} {be} {parse.span(start, end)}")
         return Fusion("single_apposition", "", sentence(main), second, parse.text)
     return None

@@ -93,10 +93,23 @@ class Parse:
         return sorted(found)
 
     def edges(self, number: int) -> tuple[int, int] | None:
-        """Return the start and the end of a subtree; None if it has gaps."""
-        tokens = self.subtree(number)
-        start, end = tokens[0], tokens[-1] + 1
-        return (start, end) if end - start == len(tokens) else None
+        """Return the start and the end of a subtree without its outer marks; None if it has gaps.
+
+        Commas around a clause belong to it in one scheme, and to what surrounds it in the other.
+        """
+        inside = self.subtree(number)
+        while inside and self.tokens[inside[0]].text == ",":
+            del inside[0]
+        while inside and self.tokens[inside[-1]].text in (",", "."):
+            del inside[-1]
+        if not inside:
+            return None
+        start, end = inside[0], inside[-1] + 1
+        return (start, end) if end - start == len(inside) else None
+
+    def is_comma(self, number: int) -> bool:
+        """Whether there is a comma at a place."""
+        return 0 <= number < len(self.tokens) and self.tokens[number].text == ","
 
     def child(self, number: int, *deps: str) -> int | None:
         """Return the first dependent with one of these relations."""
