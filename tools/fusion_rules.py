@@ -79,6 +79,7 @@ _PEOPLE = frozenset(
 )
 _HE, _SHE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
 _OTHER_GENDER = {"he": _SHE, "his": _SHE, "she": _HE, "her": _HE}
+_LINKING = frozenset({"be", "seem", "appear", "become", "take", "remain"})
 # What a whole clause does, not its last noun.
 _OF_CLAUSES = frozenset(
     {"mean", "make", "lead", "cause", "allow", "result", "help", "suggest", "indicate", "enable"}
@@ -89,7 +90,7 @@ _STRANGE = re.compile(
 )
 _OPENING = re.compile(r"[A-Z][a-z]|[AI] |[A-Z]{2,}|[“\"]?[A-Z]|\d")
 _END = re.compile(r"[.!?][”\"’)]?\Z")
-_LEAST, _MOST = 4, 45
+_LEAST, _MOST = 4, 55
 # Words of what a pronoun stands for.
 _MENTION = 7
 # Words of a subject that two verbs share.
@@ -215,18 +216,20 @@ def antecedent(parse: Parse, pronoun: str) -> str | None:
     if said is None or number != _PRONOUNS[pronoun]:
         return None
     is_person = head.entity == "PERSON" or head.lemma in _PEOPLE
-    # In the same part of a sentence as the subject: a pronoun could stand for it as well.
+    # The subject of another clause: a pronoun could stand for it as well.
     own = set(parse.subtree(subject))
     rivals = [
         token
         for k, token in enumerate(tokens)
-        if token.dep in ("dobj", "nsubj", "nsubjpass", "conj", "attr")
-        and token.tag in _NOUNS
-        and k not in own
+        if token.dep in ("nsubj", "nsubjpass", "conj") and token.tag in _NOUNS and k not in own
     ]
     if pronoun in _OTHER_GENDER:
         words = {token.text.lower() for token in tokens}
-        people = [token for token in rivals if token.entity == "PERSON"]
+        people = [
+            token
+            for k, token in enumerate(tokens)
+            if token.entity == "PERSON" and k not in own and token.dep != "compound"
+        ]
         fits = is_person and not people and not words & _OTHER_GENDER[pronoun]
         return said if fits else None
     if is_person and pronoun in ("it", "its"):
@@ -260,9 +263,9 @@ def _pronoun_at(parse: Parse, place: int, verb: int) -> str | None:
     if subject != place or token.dep == "expl":
         return None
     # "It is clear that", "it rains": not something that was named.
-    if pronoun == "it" and any(
-        parse.tokens[k].dep in ("ccomp", "xcomp", "csubj", "advcl") for k in parse.children[verb]
-    ):
+    clauses = {parse.tokens[k].dep for k in parse.children[verb]}
+    is_empty = "csubj" in clauses or ("xcomp" in clauses and parse.tokens[verb].lemma in _LINKING)
+    if pronoun == "it" and (is_empty or ("ccomp" in clauses and "dobj" not in clauses)):
         return None
     return pronoun
 
@@ -482,9 +485,10 @@ def inner_connective(parse: Parse) -> Fusion | None:
     tokens = parse.tokens
     if not _clause(parse, parse.root):
         return None
-    for verb in parse.children[parse.root]:
-        edges = parse.edges(verb)
-        if tokens[verb].dep != "advcl" or verb < parse.root or edges is None:
+    for verb in range(parse.root + 1, len(tokens)):
+        # Under whichever verb: what stands before it is complete without it.
+        edges = parse.edges(verb) if tokens[verb].dep == "advcl" else None
+        if edges is None or edges[0] <= parse.root:
             continue
         start, end = edges
         found = _marker(parse, start, end, _INNER)
@@ -494,6 +498,9 @@ def inner_connective(parse: Parse) -> Fusion | None:
         has_comma = parse.is_comma(start - 1)
         if connective == "while" and not has_comma:
             # At the same time, not in contrast.
+            continue
+        if connective == "as" and tokens[verb].lemma == "be":
+            # "We see it as it was": not two statements.
             continue
         if tokens[start - 1].text.lower() in ("only", "just", "not", "even", "especially", "or"):
             continue
@@ -506,20 +513,29 @@ def inner_connective(parse: Parse) -> Fusion | None:
 
 def coordination(parse: Parse) -> Fusion | None:
     """Undo "A, and B", and "she came and went"."""
+    for verb in range(len(parse.tokens) - 1, parse.root, -1):
+        if parse.tokens[verb].dep == "conj":
+            fusion = _coordinated(parse, parse.tokens[verb].head, verb)
+            if fusion is not None:
+                return fusion
+    return None
+
+
+def _coordinated(parse: Parse, head: int, verb: int) -> Fusion | None:
+    """Undo the coordination of two verbs, the second of which ends the sentence."""
     tokens = parse.tokens
-    verbs = [k for k in parse.children[parse.root] if tokens[k].dep == "conj"]
-    if len(verbs) != 1 or not _clause(parse, parse.root):
+    conjuncts = [k for k in parse.children[head] if tokens[k].dep == "conj"]
+    if conjuncts != [verb] or tokens[head].dep == "conj" or not _clause(parse, head):
         return None
-    (verb,) = verbs
-    if verb < parse.root or parse.child(verb, "conj") is not None:
+    if parse.child(verb, "conj") is not None or not _clause(parse, parse.root):
         return None
-    own = [k for k in parse.subtree(verb) if k > parse.root]
+    own = [k for k in parse.subtree(verb) if k > max(head, parse.root)]
     start = own[0]
     # The conjunction is under one conjunct or the other.
     if tokens[start].tag != "CC" and tokens[start].text.lower() != "so":
         start -= 1
     connective = tokens[start].text.lower()
-    if connective not in _COORDINATORS or start <= parse.root:
+    if connective not in _COORDINATORS or start <= max(head, parse.root):
         return None
     rest = [k for k in range(start + 1, len(tokens)) if k not in own and tokens[k].dep != "punct"]
     if rest:
@@ -534,7 +550,7 @@ def coordination(parse: Parse) -> Fusion | None:
         return _two_clauses(parse, "single_s_coord", connective, start - has_comma, start + 1, verb)
     if parse.subject(verb) is not None:
         return None
-    return _two_predicates(parse, connective, start - has_comma, start + 1, verb)
+    return _two_predicates(parse, connective, start - has_comma, start + 1, (head, verb))
 
 
 def _two_clauses(
@@ -563,38 +579,42 @@ def _cut(parse: Parse, end: int) -> Parse:
 
 
 def _two_predicates(
-    parse: Parse, connective: str, cut: int, start: int, verb: int
+    parse: Parse, connective: str, cut: int, start: int, verbs: tuple[int, int]
 ) -> Fusion | None:
     tokens = parse.tokens
-    subject = parse.subject(parse.root)
+    head, verb = verbs
+    subject = parse.subject(head)
     assert subject is not None
     edges = parse.edges(subject)
     if edges is None or edges[1] - edges[0] > _SUBJECT or _has_clause(parse, subject):
         return None
     if tokens[subject].text.lower() in _UNCLEAR - {"it"} or tokens[subject].dep == "expl":
         return None
+    if tokens[verb].lemma in ("have", "do") and parse.child(verb, "dobj") is None:
+        # "And has for years": the rest of the verb stands before.
+        return None
     own_aux = [k for k in parse.children[verb] if tokens[k].dep in ("aux", "auxpass", "cop")]
     shared = ""
     if tokens[verb].tag in FINITE:
         # "Is built and works" shares nothing; the two have to agree in tense.
-        finite = parse.finite(parse.root)
+        finite = parse.finite(head)
         if finite is None or (tokens[finite].tag == "VBD") != (tokens[verb].tag == "VBD"):
             return None
     elif own_aux:
         if not any(tokens[k].tag in FINITE for k in own_aux):
             return None
     else:
-        if tokens[verb].tag != tokens[parse.root].tag or tokens[verb].tag not in ("VB", "VBN"):
+        if tokens[verb].tag != tokens[head].tag or tokens[verb].tag not in ("VB", "VBN"):
             return None
-        aux = [k for k in parse.children[parse.root] if tokens[k].dep in ("aux", "auxpass")]
-        if not aux or any(tokens[k].dep == "neg" for k in parse.children[parse.root]):
+        aux = [k for k in parse.children[head] if tokens[k].dep in ("aux", "auxpass")]
+        if not aux or any(tokens[k].dep == "neg" for k in parse.children[head]):
             return None
         if tokens[aux[0]].tag not in FINITE or aux[0] < edges[1]:
             return None
         shared = " ".join(tokens[k].text for k in aux) + " "
     if any(
         token.tag == tokens[verb].tag and parse.is_comma(k - 1)
-        for k, token in enumerate(tokens[parse.root + 1 : cut], start=parse.root + 1)
+        for k, token in enumerate(tokens[head + 1 : cut], start=head + 1)
     ):
         # "Climbed, flung and gave": a list that the parser did not see.
         return None
