@@ -5,14 +5,14 @@ follow each other, and returns a `Fusion`: two sentences that are complete on th
 original text. A rule that is in doubt returns None, because a wrong pair teaches wrong English.
 """
 
-# ruff: noqa: PLR0911 - a rule is a list of reasons to say no
+# ruff: noqa: PLR0911, PLR0912 - a rule is a list of reasons to say no
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsed_sentences import FINITE, Parse
+from parsed_sentences import FINITE, SUBJECTS, Parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,6 +79,7 @@ _PEOPLE = frozenset(
 )
 _HE, _SHE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
 _OTHER_GENDER = {"he": _SHE, "his": _SHE, "she": _HE, "her": _HE}
+_ASKING = frozenset({"say", "state", "know", "ask", "decide", "determine", "wonder", "see", "tell"})
 _LINKING = frozenset({"be", "seem", "appear", "become", "take", "remain"})
 # What a whole clause does, not its last noun.
 _OF_CLAUSES = frozenset(
@@ -168,9 +169,12 @@ def sentence(text: str) -> str:
 
 def _is_sound(fusion: Fusion) -> bool:
     """Whether both sides are long enough and closed."""
-    sides = (fusion.first, fusion.second)
-    return all(len(side.split()) >= 3 and is_balanced(side) for side in sides) and not re.search(
-        r" [,.;]|,[.,]|\.\.|\b(\w+) \1\b", fusion.source
+    is_long = len(fusion.first.split()) >= 3 and len(fusion.second.split()) >= 4
+    return (
+        is_long
+        and is_balanced(fusion.first)
+        and is_balanced(fusion.second)
+        and not re.search(r" [,.;]|,[.,]|\.\.|\b(\w+) \1\b", fusion.source)
     )
 
 
@@ -241,7 +245,8 @@ def _with_mention(parse: Parse, start: int, end: int, place: int, said: str) -> 
     """Return the text of a clause with a mention in the place of a pronoun."""
     token = parse.tokens[place]
     if token.text.lower() in _POSSESSIVE:
-        said += "'" if said.endswith("s") else "'s"
+        is_plural = token.text.lower() == "their"
+        said += "'" if is_plural and said.endswith("s") else "'s"
     before = parse.span(start, place)
     gap = parse.tokens[place - 1].space if place > start else ""
     return f"{before}{gap}{said}{token.space}{parse.span(place + 1, end)}"
@@ -417,7 +422,7 @@ def _participle(parse: Parse, subject: int, edges: tuple[int, int]) -> Fusion | 
     verb = next((k for k in (0, 1) if tokens[k].tag in ("VBN", "VBG")), None)
     if verb is None or tokens[verb].dep != "advcl" or tokens[verb].head != parse.root:
         return None
-    if verb == 1 and tokens[0].tag != "RB":
+    if verb == 1 and (tokens[0].tag != "RB" or tokens[0].text.lower() in _STARTS):
         return None
     clause = parse.edges(verb)
     if clause is None or clause[0] != 0 or not parse.is_comma(clause[1]):
@@ -434,6 +439,9 @@ def _participle(parse: Parse, subject: int, edges: tuple[int, int]) -> Fusion | 
     finite = parse.finite(parse.root)
     assert finite is not None
     is_past = tokens[finite].tag == "VBD" or tokens[finite].text.lower() in ("could", "would")
+    is_plural |= tokens[finite].tag == "VBP" and head.text != "I"
+    if re.search(r"\b(?:and|or|but|while|when) \w+ing\b", parse.span(0, clause[1])):
+        return None
     lead = f"{tokens[0].text.lower()} " if verb == 1 else ""
     if tokens[verb].tag == "VBN":
         if tokens[verb].lemma in ("give", "compare", "base", "provide"):
@@ -446,6 +454,9 @@ def _participle(parse: Parse, subject: int, edges: tuple[int, int]) -> Fusion | 
     else:
         form = _inflected(tokens[verb].lemma, tokens[verb].text, is_past, is_plural, head.text)
         if form is None or tokens[verb].text.lower() in ("including", "according", "following"):
+            return None
+        # "Using this example, the share is": whoever uses it is not named.
+        if tokens[parse.root].lemma == "be" and head.tag in ("NN", "NNS"):
             return None
         predicate = f"{lead}{form}"
     rest = parse.span(verb + 1, clause[1])
@@ -503,6 +514,9 @@ def inner_connective(parse: Parse) -> Fusion | None:
             # "We see it as it was": not two statements.
             continue
         if tokens[start - 1].text.lower() in ("only", "just", "not", "even", "especially", "or"):
+            continue
+        if tokens[start - 1].lemma in _ASKING:
+            # "They have not said when": what is said, not another statement.
             continue
         if tokens[start - 1].tag in ("CC", "CD"):
             # "Two years after": the connective is part of a longer phrase.
@@ -671,6 +685,9 @@ def relative(parse: Parse) -> Fusion | None:
         if said is None:
             continue
         ends_there = end == len(tokens) - 1
+        if not (ends_there or tokens[token.head].dep in SUBJECTS):
+            # The comma after it may belong to what follows.
+            continue
         main = parse.span(0, start - has_comma)
         if not ends_there:
             main += f" {parse.span(end + 1, len(tokens))}"
@@ -731,15 +748,19 @@ def apposition(parse: Parse) -> Fusion | None:
             continue
         if parse.child(noun, "conj", "cc") or parse.child(token.head, "conj"):
             continue
+        if head.dep == "conj" or (names and head.dep not in SUBJECTS):
+            # "His class, Noura": the name may belong to something earlier.
+            continue
         # "France, the Netherlands, and Spain" is a list.
         if end < len(tokens) - 1 and tokens[end + 1].tag == "CC":
             continue
         finite = parse.finite(parse.root)
         assert finite is not None
         is_past = tokens[finite].tag == "VBD"
-        if token.tag in _PLURAL:
-            continue
         ends_there = end == len(tokens) - 1
+        # In the middle of a sentence, the comma after it may belong to what follows.
+        if token.tag in _PLURAL or not (ends_there or head.dep in SUBJECTS):
+            continue
         main = parse.span(0, start - 1)
         if not ends_there:
             main += f" {parse.span(end + 1, len(tokens))}"

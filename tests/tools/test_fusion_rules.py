@@ -191,9 +191,9 @@ def test_two_sentences(parse, kind, connective, before, text, source):
     ("before", "text"),
     [
         # Two people, two things, the wrong number, a pronoun that stands for nothing.
-        ("Mary Jones met Ann Smith.", "She smiled."),
-        ("The bridge crossed the river.", "It was old."),
-        ("The bridges fell.", "It was windy."),
+        ("Mary Jones met Ann Smith.", "She smiled at the crowd."),
+        ("The bridge fell after the tower burned.", "It was very old."),
+        ("The bridges fell.", "It was very windy."),
         ("The old bridge fell.", "It is clear that the storm was strong."),
         # The connective is part of the sentence.
         ("The rain stopped.", "However hard they tried, the players lost."),
