@@ -79,7 +79,7 @@ _PEOPLE = frozenset(
 )
 _HE, _SHE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
 _OTHER_GENDER = {"he": _SHE, "his": _SHE, "she": _HE, "her": _HE}
-_ASKING = frozenset({"say", "state", "know", "ask", "decide", "determine", "wonder", "see", "tell"})
+_ASKING = frozenset({"say", "state", "know", "ask", "decide", "determine", "wonder", "tell", "be"})
 _LINKING = frozenset({"be", "seem", "appear", "become", "take", "remain"})
 # What a whole clause does, not its last noun.
 _OF_CLAUSES = frozenset(
@@ -87,7 +87,7 @@ _OF_CLAUSES = frozenset(
     | {"require", "explain", "give", "reduce", "increase", "lower", "raise", "create", "keep"}
 )
 _STRANGE = re.compile(
-    r"[\[\]{}|<>*=_\\♡❤\t\n•…#@]|https?:|www\.|\.\.|--| - | [’']|['’] [a-z]|\b[A-Z]\) "
+    r"[\[\]{}|<>*=_\\♡❤\t\n•…#@]|::|https?:|www\.|\.\.|--| - | [’']|['’] [a-z]|\b[A-Z]\) "
 )
 _OPENING = re.compile(r"[A-Z][a-z]|[AI] |[A-Z]{2,}|[“\"]?[A-Z]|\d")
 _END = re.compile(r"[.!?][”\"’)]?\Z")
@@ -117,7 +117,7 @@ class Fusion(NamedTuple):
 
 def fusions_of(parse: Parse) -> Iterator[Fusion]:
     """Yield what one sentence was made of, one fusion of each kind at most."""
-    if not is_plain(parse) or re.search(r"[;:?!—]| – ", parse.text):
+    if not is_plain(parse) or re.search(r"[?!—]| – ", parse.text):
         return
     for rule in (cataphora, apposition, relative, start_connective, inner_connective, coordination):
         fusion = rule(parse)
@@ -178,16 +178,17 @@ def _is_sound(fusion: Fusion) -> bool:
     )
 
 
-def mention(parse: Parse, noun: int) -> str | None:
+def mention(parse: Parse, noun: int, *, plural: bool = False) -> str | None:
     """Return a noun phrase as it is said a second time; None if it is long or unclear.
 
-    "A man" is "the man" when it is said again. Clauses and appositions are left out.
+    "A man" is "the man" when it is said again. Clauses and appositions are left out. With
+    `plural`, several nouns that "and" joins are one phrase.
     """
     tokens = parse.tokens
     outside = ("relcl", "acl", "appos", "punct", "cop", "nsubj", "advmod", "dep")
     inside = {noun}
     for k in parse.children[noun]:
-        if tokens[k].dep in ("cc", "conj", "acl", "relcl") and not parse.is_comma(k):
+        if tokens[k].dep in ("cc", "conj") and not plural:
             return None
         if tokens[k].dep not in outside:
             inside.update(parse.subtree(k))
@@ -198,7 +199,7 @@ def mention(parse: Parse, noun: int) -> str | None:
         return None
     first = tokens[start].text.lower()
     if first in _ARTICLES:
-        return f"the {parse.span(start + 1, end)}"
+        return None if plural else f"the {parse.span(start + 1, end)}"
     if tokens[start].tag in ("PRP$", "WP$", "CD") or first in ("this", "these", "some", "no"):
         return None
     if tokens[noun].tag == "NN" and tokens[start].tag not in ("DT", "NN", "NNP"):
@@ -215,8 +216,9 @@ def antecedent(parse: Parse, pronoun: str) -> str | None:
         return None
     tokens = parse.tokens
     head = tokens[subject]
-    said = mention(parse, subject)
-    number = "plural" if head.tag in _PLURAL else "singular"
+    has_several = parse.child(subject, "conj") is not None
+    said = mention(parse, subject, plural=_PRONOUNS[pronoun] == "plural")
+    number = "plural" if head.tag in _PLURAL or has_several else "singular"
     if said is None or number != _PRONOUNS[pronoun]:
         return None
     is_person = head.entity == "PERSON" or head.lemma in _PEOPLE
@@ -635,6 +637,8 @@ def _two_predicates(
     said = parse.span(*edges)
     if tokens[edges[0]].tag not in ("NNP", "NNPS") and tokens[subject].text != "I":
         said = said[:1].lower() + said[1:]
+    # "A man" is "the man" by then.
+    said = re.sub(r"^an? ", "the ", said)
     first = sentence(parse.span(0, cut))
     second = sentence(f"{said} {shared}{parse.span(start, len(tokens))}")
     return Fusion("single_vp_coord", connective, first, second, parse.text)
