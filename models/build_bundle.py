@@ -5,9 +5,10 @@
     python models/build_bundle.py models/emendo-en BUNDLE
 
 MODEL is the folder of a run of `emendo train`, or of weights. It is exported, and its levels are
-tuned on --dev: sentences and their corrections that the model was not trained on. Each file of
---clean has correct sentences of one kind. A BUNDLE keeps its levels. Prints the folder and its
-size; an existing folder is replaced.
+tuned on --dev: sentences and their corrections that the model was not trained on. For a model with
+another task these only calibrate int8, and no level is tuned. Each file of --clean has correct
+sentences of one kind. A BUNDLE keeps its levels. Prints the folder and its size; an existing folder
+is replaced.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from emendo.bundle import Bundle, open_bundle, seal_bundle
 from emendo.bundle.format import (
     CONFIG,
+    CORRECTION,
     INT8_LEXICON,
     INT8_NETWORK,
     KNOWN_WORDS,
@@ -54,8 +56,10 @@ def exported(
     if (package / KNOWN_WORDS).is_file():
         shutil.copy(package / KNOWN_WORDS, bundle)
         seal_bundle(bundle, open_bundle(bundle).config)
-    kinds = [word for path in clean for word in ("--clean", path)]
-    emendo("tune", bundle, "--source", source, "--reference", reference, *kinds)
+    # Levels are for corrections; a model with another task has one.
+    if open_bundle(bundle).config.task == CORRECTION:
+        kinds = [word for path in clean for word in ("--clean", path)]
+        emendo("tune", bundle, "--source", source, "--reference", reference, *kinds)
     return bundle
 
 

@@ -49,6 +49,31 @@ def test_a_folder_does_not_hide_an_installed_model(monkeypatch, tmp_path):
     assert find_bundle("./en") == find_bundle(Path("en")) == Path("en")
 
 
+def test_a_model_for_another_task_does_not_need_a_name_for_the_first(monkeypatch, tmp_path):
+    for name, task in (("corrects", "correction"), ("fuses", "fusion"), ("also", "correction")):
+        (tmp_path / name).mkdir()
+        content = {**json.loads(FIRST), "task": task}
+        (tmp_path / name / "bundle.json").write_text(json.dumps(content))
+    (tmp_path / "three_models.py").write_text(
+        "from pathlib import Path\n"
+        + "".join(
+            f"def {name}(): return Path(__file__).parent / {name!r}\n"
+            for name in ("corrects", "fuses", "also")
+        )
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    two = {"en": "three_models:corrects", "fuse-en": "three_models:fuses"}
+    pretend(monkeypatch, **two)
+    assert find_bundle(None) == tmp_path / "corrects"
+    assert find_bundle("fuse-en") == tmp_path / "fuses"
+    pretend(monkeypatch, **two, de="three_models:also")
+    with pytest.raises(BundleError, match="several models are installed"):
+        find_bundle(None)
+    # If it is alone, it is the only one that can be meant.
+    pretend(monkeypatch, fuse="three_models:fuses")
+    assert find_bundle(None) == tmp_path / "fuses"
+
+
 @pytest.mark.parametrize(
     ("models", "asked", "said"),
     [

@@ -143,6 +143,13 @@ def test_models_must_be_for_different_languages():
         Editors([])
 
 
+def test_only_models_that_correct_work_side_by_side():
+    with pytest.raises(ConfigError, match="one of several models is fusion"):
+        Editors([editor("de"), editor("en", task="fusion", unit="passage")])
+    alone = Editors([editor("en", task="fusion", unit="passage")])
+    assert (alone.task, alone.unit) == ("fusion", "passage")
+
+
 def test_one_editor_without_a_language_reads_everything():
     alone = Editors([editor()])
     assert len(alone.read(f"{FRENCH}\n\n{RUSSIAN}").sentences) == 2

@@ -304,3 +304,15 @@ def test_the_tail_of_the_words_gradient_is_an_option_of_the_run(encoder, pairs, 
     exact = configure(encoder, pairs, model={"lexical_tail": 0.0}, stage={"steps": 10})
     model = train(exact, tmp_path / "run")
     assert CopyCTCForEditing.from_pretrained(model).config.lexical_tail == 0
+
+
+def test_a_model_carries_the_task_of_its_run(encoder, pairs, tmp_path):
+    fusion = configure(
+        encoder, pairs, model={"task": "fusion"}, stage={"steps": 10, "evaluate_every": None}
+    )
+    model = train(fusion, tmp_path / "run")
+    assert CopyCTCForEditing.from_pretrained(model).config.task == "fusion"
+    # Trained on without a task, it keeps its own.
+    more = configure(model, pairs, stage={"steps": 10, "evaluate_every": None})
+    model = train(more, tmp_path / "more")
+    assert CopyCTCForEditing.from_pretrained(model).config.task == "fusion"

@@ -45,6 +45,11 @@ _BEYOND = 10**8
 _LARGEST_FILE = 1 << 40
 _SHA256 = re.compile("[0-9a-f]{64}")
 
+CORRECTION, FUSION = "correction", "fusion"
+SENTENCE, PASSAGE = "sentence", "passage"
+UNITS = {CORRECTION: SENTENCE, FUSION: PASSAGE}
+"""The unit of each task that can be trained."""
+
 PRECISE, BALANCED, THOROUGH = "precise", "balanced", "thorough"
 DEFAULT_LEVEL = BALANCED
 """The level that is used unless a bundle or a call names another."""
@@ -77,10 +82,11 @@ class BundleConfig:
     """K, the number of likeliest words that the lexicon returns for a slot."""
     levels: Mapping[str, Level] = field(default_factory=lambda: {DEFAULT_LEVEL: Level()})
     default_level: str = DEFAULT_LEVEL
-    task: str = "correction"
-    """What the model does to a text."""
-    unit: str = "sentence"
-    """How much of a text it reads at once."""
+    task: str = CORRECTION
+    """What the model does to a text: "correction" or "fusion"."""
+    unit: str = SENTENCE
+    """How much of a text it reads at once: "sentence", or "passage", which is two or more
+    sentences of a paragraph."""
     misspelling_confidence: float = 0.97
     """The share of the table's edits that are right. The default is that of emendo-en's first
     table, which is older than the field."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from emendo.bundle.format import CORRECTION
 from emendo.bundle.store import open_bundle
 from emendo.errors import BundleError
 
@@ -44,8 +45,8 @@ def find_bundle(model: Path | str | None) -> Path:
 
     Args:
         model: The name of an installed model, a bundle's folder, or None for the only model that
-            is installed. If a folder has the same name as an installed model, give it as a `Path`
-            or as "./en".
+            is installed, or the only one that corrects. If a folder has the same name as an
+            installed model, give it as a `Path` or as "./en".
 
     Raises:
         BundleError: There is no such model, or several are installed and none is named.
@@ -55,6 +56,10 @@ def find_bundle(model: Path | str | None) -> Path:
     points = {point.name: point for point in entry_points(group=GROUP)}
     if model is None and len(points) == 1:
         (model,) = points
+    elif model is None and points:
+        # A model for another task beside it does not make its name necessary.
+        corrects = [name for name in points if _task(points[name]) == CORRECTION]
+        model = corrects[0] if len(corrects) == 1 else None
     if model in points:
         return _opened(points[model]).folder
     if model is not None and Path(model).exists():
@@ -75,6 +80,14 @@ def find_bundle(model: Path | str | None) -> Path:
         else f"no model is installed ({HOW_TO_INSTALL})"
     )
     raise BundleError(f"there is no model and no folder {model!r}; {known}")
+
+
+def _task(point: EntryPoint) -> str | None:
+    """Return the task of a model, or None if its package is damaged."""
+    try:
+        return open_bundle(_opened(point).folder).config.task
+    except BundleError:
+        return None
 
 
 def _opened(point: EntryPoint) -> InstalledModel:

@@ -21,6 +21,7 @@ from emendo.files import replaced_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from emendo.inference import Editor
     from emendo.text import EditedText
 
 # Texts with more characters take long enough to show progress.
@@ -67,7 +68,7 @@ def edit(
         bool, typer.Option("--alternatives", help="With --json: also list other replacements.")
     ] = False,
 ) -> None:
-    """Correct text.
+    """Correct text, or edit it in the way that the model was made for.
 
     Text outside the edits stays the same, byte for byte, including bytes that are not UTF-8. Exit
     codes: 0 done, 1 --check found an edit, 2 an error.
@@ -106,7 +107,7 @@ def edit(
             figures = {"file": str(path), **_figures(edited, alternatives=alternatives)}
             _print(_printable(json.dumps(figures, ensure_ascii=False)) + "\n")
         elif m2:
-            _print_m2(edited, editor.languages)
+            _print_m2(edited, editor)
         elif in_place:
             _write(path, edited)
         elif diff:
@@ -164,10 +165,13 @@ def _write(path: Path, edited: "EditedText") -> None:
         shutil.copymode(path, partial)
 
 
-def _print_m2(edited: "EditedText", languages: tuple[str, ...]) -> None:
+def _print_m2(edited: "EditedText", editor: "Editor") -> None:
+    from emendo.bundle.format import PASSAGE
     from emendo.text.document_m2 import m2_of_document
 
-    for sentence in m2_of_document(edited, languages=languages):
+    for sentence in m2_of_document(
+        edited, languages=editor.languages, by_paragraph=editor.unit == PASSAGE
+    ):
         _print(sentence.format())
 
 

@@ -17,10 +17,11 @@ def models() -> None:
     if not found:
         print(f"No model is installed; {HOW_TO_INSTALL}")
         return
-    table = Table("name", "package", "levels", "MB", box=None)
+    table = Table("name", "package", "task", "levels", "MB", box=None)
     for model in found:
         config = open_bundle(model.folder).config
         size = sum(entry.bytes for entry in config.files.values()) / 1e6
         levels = ", ".join(config.levels)
-        table.add_row(model.name, f"{model.package} {model.version}", levels, f"{size:.0f}")
+        package = f"{model.package} {model.version}"
+        table.add_row(model.name, package, config.task, levels, f"{size:.0f}")
     Console().print(table)

@@ -106,6 +106,7 @@ def serve(
     answers the requests in progress and stops.
     """
     require("emendo serve", "serve", "fastapi", "uvicorn", "httptools", "prometheus_client")
+    from emendo.bundle.format import CORRECTION
     from emendo.errors import ConfigError
     from emendo.inference.loading import check_engine, load_editors
     from emendo.serving.access import ApiKey
@@ -161,7 +162,12 @@ def serve(
 
     def say() -> None:
         if sys.stderr.isatty():
-            print(f"emendo: open {address} in a browser; Ctrl-C stops", file=sys.stderr)
+            what = (
+                f"open {address} in a browser"
+                if editors.task == CORRECTION
+                else f"{address}docs describes the API"
+            )
+            print(f"emendo: {what}; Ctrl-C stops", file=sys.stderr)
 
     run_server(editors, settings, telemetry, sockets=sockets, on_start=say)
 

@@ -43,8 +43,9 @@ def tune(
     from rich.table import Table
 
     from emendo.bundle import open_bundle, set_levels
-    from emendo.bundle.format import DEFAULT_LEVEL
+    from emendo.bundle.format import CORRECTION, DEFAULT_LEVEL
     from emendo.bundle.levels import EVERYTHING
+    from emendo.errors import RequestError
     from emendo.evaluation.calibration import fit_calibration, judge, reliability
     from emendo.evaluation.errant_edits import score_errant
     from emendo.evaluation.gold import joined, read_clean, read_gold
@@ -52,9 +53,14 @@ def tune(
     from emendo.inference import Editor
     from emendo.inference.loading import load_editor
 
+    bundle = open_bundle(model)
+    if bundle.config.task != CORRECTION:
+        raise RequestError(
+            f"the task of {model} is {bundle.config.task}; levels are chosen for correction, and "
+            "other models have only one"
+        )
     dev = read_gold(source, reference or [])
     registers = [read_clean(path) for path in clean or []]
-    bundle = open_bundle(model)
 
     targets = [first for first, *_ in dev.references]
     whole, rows = joined([dev, *registers])

@@ -18,7 +18,9 @@ from emendo.bundle.format import (
     INT8_NETWORK,
     LEXICON,
     NETWORK,
+    SENTENCE,
     TOKENIZER,
+    UNITS,
 )
 from emendo.errors import ExportError
 from emendo.export.onnx import write_lexicon, write_network
@@ -98,6 +100,8 @@ def export_bundle(  # noqa: PLR0913 - what a bundle says of itself
         languages=tuple(languages),
         candidates=candidates,
         levels=dict(levels or {DEFAULT_LEVEL: Level()}),
+        task=model.config.task,
+        unit=UNITS.get(model.config.task, SENTENCE),
     )
     quantized = None
     on_step = on_step or _say_nothing

@@ -1,7 +1,8 @@
 """A document as an editor reads it: its sentences, and the spans that no edit may touch.
 
 Each sentence is read as one line, without its line breaks. Its edits are mapped back to the
-document, and those that touch a protected span, a line break or a cut are dropped.
+document, and those that touch a protected span, a line break or a cut are dropped. For a network
+that reads passages, a passage takes the place of the sentence.
 docs/explanation/documents.md has the rules. It does not use the network.
 """
 
@@ -10,9 +11,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from emendo.bundle.format import PASSAGE, SENTENCE
 from emendo.text import (
     EditedText,
     drop_protected,
@@ -24,6 +26,7 @@ from emendo.text.edits import least_confidence
 from emendo.text.headings import is_heading, keep_heading
 from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
 from emendo.text.own_words import own_word_spans
+from emendo.text.passages import join_passages
 from emendo.text.segmentation import LINE_BREAK, split_block, split_blocks
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ _LONGEST_KNOWN = 500
 
 
 class Sentence(NamedTuple):
-    """A sentence of a document, and the line that the network reads."""
+    """A sentence of a document, or a passage of several, and the line that the network reads."""
 
     start: int
     end: int
@@ -94,6 +97,8 @@ class Document(NamedTuple):
     protected: tuple[Span, ...]
     special: frozenset[str] = frozenset()
     """Characters that would be markup if an edit introduced them."""
+    unit: str = SENTENCE
+    """What its `sentences` are: single sentences, or passages."""
 
     @property
     def lines(self) -> list[str]:
@@ -112,7 +117,11 @@ class Document(NamedTuple):
         return sorted({*self.source.markup, *(span for span in placed if span[0] < span[1])})
 
     def place_sentence(self, sentence: Sentence, edits: LineEdits) -> tuple[Edit, ...]:
-        """Return a sentence's edits in the text, without forbidden ones."""
+        """Return a sentence's edits in the text, without forbidden ones.
+
+        The edits of a passage are made together or not at all: two sentences that are joined by
+        only some of them are no longer English.
+        """
         found = tuple(
             replace(
                 edit,
@@ -131,9 +140,15 @@ class Document(NamedTuple):
         near = self.protected[max(0, first - 1) : last]
         for spans in (sentence.fixed(), sentence.seams(), near):
             edited = drop_protected(edited, tuple(spans))
-        if edited.edits and is_heading(self.source.plain, sentence.start, sentence.end):
+        is_passage = self.unit == PASSAGE
+        if (
+            edited.edits
+            and not is_passage
+            and is_heading(self.source.plain, sentence.start, sentence.end)
+        ):
             edited = keep_heading(edited, sentence.start, sentence.end)
-        return self._onto_markup(edited.edits) if self.source.has_markup else edited.edits
+        made = self._onto_markup(edited.edits) if self.source.has_markup else edited.edits
+        return () if is_passage and len(made) < len(found) else made
 
     def _onto_markup(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
         """Map edits of the reading to the text, without those that touch or introduce markup."""
@@ -200,23 +215,28 @@ def read_source(
     return Source(annotated, tuple(protected), special_characters(markup))
 
 
-def read_document(
+def read_document(  # noqa: PLR0913 - most have a default
     text: str,
     *,
     languages: Collection[str],
     max_tokens: int,
     count_tokens: Callable[[str], int],
+    unit: str = SENTENCE,
     markup: Markup = PLAIN,
     dictionary: Collection[str] = (),
     check: Callable[[], object] | None = None,
 ) -> Document:
-    """Find the sentences of a text to edit; the arguments are those of the two steps."""
+    """Find the sentences of a text to edit, or its passages.
+
+    The arguments are those of `read_source` and `read_blocks`.
+    """
     source = read_source(text, markup=markup, dictionary=dictionary, check=check)
     return read_blocks(
         source,
         languages=languages,
         max_tokens=max_tokens,
         count_tokens=count_tokens,
+        unit=unit,
         check=check,
     )
 
@@ -228,9 +248,10 @@ def read_blocks(
     languages: Collection[str],
     max_tokens: int,
     count_tokens: Callable[[str], int],
+    unit: str = SENTENCE,
     check: Callable[[], object] | None = None,
 ) -> Document:
-    """Find the sentences of blocks to edit.
+    """Find the sentences of blocks to edit, or their passages.
 
     Args:
         source: The text.
@@ -238,16 +259,17 @@ def read_blocks(
         languages: Two-letter codes; sentences in others are left out.
         max_tokens: The most that the network reads at once; longer sentences are cut.
         count_tokens: Returns the number of tokens of a line.
+        unit: What the network reads at once: "sentence" or "passage".
         check: Called repeatedly; an exception that it raises ends the reading.
     """
     check = check or _go_on
     text = source.annotated.plain
     wanted = tuple(languages)
-    spans = [
-        span
+    paragraphs = [
+        split_block(text, block, languages=wanted)
         for block in (split_blocks(text) if blocks is None else blocks)
-        for span in split_block(text, block, languages=wanted)
     ]
+    spans = [span for paragraph in paragraphs for span in paragraph]
     check()
     prose = [source.prose(span) for span in spans]
     verdicts = []
@@ -261,17 +283,35 @@ def read_blocks(
         check()
         return count_tokens(line)
 
-    sentences = tuple(
-        _read_sentence(text, span, max_tokens, count)
+    chosen = [
+        span
         for span, words, is_own in zip(spans, prose, _settled(verdicts), strict=True)
         if is_own and any(map(str.isalpha, words))
-    )
-    return Document(source.annotated, sentences, source.protected, source.special)
+    ]
+    if unit == PASSAGE:
+
+        def count_span(start: int, end: int) -> int:
+            return count(LINE_BREAK.sub(" ", text[start:end]))
+
+        sentences = tuple(
+            _read_sentence(text, span)
+            for run in _runs(paragraphs, set(chosen))
+            for span in join_passages(run, max_tokens, count_span)
+        )
+    else:
+        sentences = tuple(_cut(_read_sentence(text, span), max_tokens, count) for span in chosen)
+    return Document(source.annotated, sentences, source.protected, source.special, unit)
 
 
-def _read_sentence(
-    text: str, span: Span, max_tokens: int, count_tokens: Callable[[str], int]
-) -> Sentence:
+def _runs(paragraphs: Sequence[Sequence[Span]], chosen: Collection[Span]) -> Iterator[list[Span]]:
+    """Yield chosen sentences that stand next to each other in a paragraph."""
+    for paragraph in paragraphs:
+        for is_chosen, run in groupby(paragraph, chosen.__contains__):
+            if is_chosen:
+                yield list(run)
+
+
+def _read_sentence(text: str, span: Span) -> Sentence:
     start, end = span
     parts: list[str] = []
     breaks: list[int] = []
@@ -285,11 +325,15 @@ def _read_sentence(
         done = match.end()
         surplus.append(done - start - length)
     line = "".join((*parts, text[done:end]))
-    pieces: Sequence[Span] = ((0, len(line)),)
+    return Sentence(start, end, line, tuple(breaks), tuple(surplus), ((0, len(line)),))
+
+
+def _cut(sentence: Sentence, max_tokens: int, count_tokens: Callable[[str], int]) -> Sentence:
+    """Return a sentence with its pieces, several if it is too long."""
     # At most one token and one separator per byte, plus the edges: most need no count.
-    if 2 * len(line.encode("utf-8", "surrogatepass")) + 4 > max_tokens:
-        pieces = split_long(line, max_tokens, count_tokens)
-    return Sentence(start, end, line, tuple(breaks), tuple(surplus), tuple(pieces))
+    if 2 * len(sentence.line.encode("utf-8", "surrogatepass")) + 4 <= max_tokens:
+        return sentence
+    return sentence._replace(pieces=tuple(split_long(sentence.line, max_tokens, count_tokens)))
 
 
 def _prose(text: str, span: Span, protected: Sequence[Span]) -> str:

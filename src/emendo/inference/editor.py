@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emendo.bundle.format import DEFAULT_LEVEL
+from emendo.bundle.format import CORRECTION, DEFAULT_LEVEL, PASSAGE, SENTENCE
 from emendo.bundle.levels import EVERYTHING, Level
-from emendo.errors import RequestError
+from emendo.errors import BundleError, RequestError
 from emendo.inference.document import read_blocks, read_source
 from emendo.inference.editors import Editors
 from emendo.inference.sentence_cache import SentenceCache
@@ -44,6 +44,8 @@ class Editor:
         sentence_editor: SentenceEditor,
         *,
         languages: Collection[str] = (DEFAULT_LANGUAGE,),
+        task: str = CORRECTION,
+        unit: str = SENTENCE,
         levels: Mapping[str, Level] | None = None,
         default_level: str = DEFAULT_LEVEL,
         cache_size: int = 10_000,
@@ -54,20 +56,31 @@ class Editor:
             sentence_editor: Edits the sentences.
             languages: Two-letter codes of the languages of the model; sentences in others are
                 not changed.
+            task: What the model does to a text, such as "correction" or "fusion".
+            unit: What it reads at once: "sentence", or "passage", which is two or more sentences
+                of a paragraph.
             levels: The levels by name.
             default_level: The level that is used if a call names none.
             cache_size: Number of sentences whose edits are cached; 0 turns the cache off.
         """
         self._sentence_editor = sentence_editor
+        if unit not in (SENTENCE, PASSAGE):
+            raise BundleError(
+                f"the model's unit is {unit!r}, and this emendo reads {SENTENCE} and {PASSAGE}; "
+                "install a newer emendo"
+            )
         self.languages = tuple(languages)
+        self.task = task
+        self.unit = unit
         self.levels: Mapping[str, Level] = levels or {DEFAULT_LEVEL: EVERYTHING}
         self.default_level = default_level
         self._cache = SentenceCache(cache_size)
         self.level(default_level)
 
     def __repr__(self) -> str:
+        task = "" if self.task == CORRECTION else f"task={self.task!r}, "
         return (
-            f"Editor(languages={list(self.languages)}, levels={list(self.levels)}, "
+            f"Editor({task}languages={list(self.languages)}, levels={list(self.levels)}, "
             f"default_level={self.default_level!r})"
         )
 
@@ -128,8 +141,9 @@ class Editor:
     ) -> Iterator[EditedText]:
         """Edit a document piece by piece, and yield each piece as soon as it is done.
 
-        A piece ends at the end of a sentence. The sources of all pieces, joined, are the text, and
-        their outputs equal that of `edit`. Positions of edits count from the start of the piece.
+        A piece ends at the end of a sentence or passage. The sources of all pieces, joined, are
+        the text, and their outputs equal that of `edit`. Positions of edits count from the start
+        of the piece.
 
         Args:
             text: As for `edit`.
@@ -148,7 +162,7 @@ class Editor:
         languages: Collection[str] | None = None,
         check: Callable[[], object] | None = None,
     ) -> Document:
-        """Find the sentences to edit in a text, without editing them.
+        """Find the sentences or passages to edit in a text, without editing them.
 
         Args:
             text: As for `edit`.
@@ -183,6 +197,7 @@ class Editor:
             languages=self.languages if languages is None else languages,
             max_tokens=min(_LONGEST, self._sentence_editor.max_tokens),
             count_tokens=self._sentence_editor.count_tokens,
+            unit=self.unit,
             check=check,
         )
 
@@ -205,7 +220,10 @@ class Editor:
     def edit_sentences(
         self, sentences: Sequence[str], *, level: str | Level | None = None
     ) -> list[EditedText]:
-        """Edit sentences as they are: nothing is split, protected, skipped or cached."""
+        """Edit sentences, or passages, as they are.
+
+        Nothing is split, joined, protected, skipped or cached.
+        """
         return self._sentence_editor.edit_sentences(sentences, self.level(level))
 
     def edit_at_levels(

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from emendo.bundle.format import CORRECTION
 from emendo.errors import ConfigError, RequestError
 from emendo.inference.document import read_source
 from emendo.inference.mixed_document import Line, MixedDocument
@@ -57,13 +58,15 @@ class Editors:
             editors: The first is the default.
 
         Raises:
-            ConfigError: There is none, or their languages are unknown or not distinct.
+            ConfigError: There is none, their languages are unknown or not distinct, or one of
+                several does not correct.
         """
         self.all = tuple(editors)
         if not self.all:
             raise ConfigError("there is no editor; give at least one")
         self.languages = tuple(code for editor in self.all for code in editor.languages)
         check_languages([editor.languages for editor in self.all])
+        check_tasks([editor.task for editor in self.all])
         self.levels = tuple(dict.fromkeys(name for editor in self.all for name in editor.levels))
 
     def __repr__(self) -> str:
@@ -73,6 +76,16 @@ class Editors:
     def language(self) -> str:
         """The language of the default editor; "" if it has none."""
         return self.all[0].language
+
+    @property
+    def task(self) -> str:
+        """What the models do to a text, such as "correction"."""
+        return self.all[0].task
+
+    @property
+    def unit(self) -> str:
+        """What the models read at once, such as "sentence"."""
+        return self.all[0].unit
 
     @property
     def default_level(self) -> str:
@@ -269,6 +282,20 @@ def check_languages(groups: Sequence[Collection[str]]) -> None:
                 f"two models are for the language {', '.join(sorted(twice))}; leave one of them out"
             )
         seen.update(group)
+
+
+def check_tasks(tasks: Sequence[str]) -> None:
+    """Check that models can work side by side.
+
+    Raises:
+        ConfigError: One of several has another task than correction.
+    """
+    others = sorted(set(tasks) - {CORRECTION})
+    if len(tasks) > 1 and others:
+        raise ConfigError(
+            f"the task of one of several models is {', '.join(others)}, and only models for "
+            "correction can be used together; use it alone"
+        )
 
 
 def _by_model(lines: Iterable[Line]) -> dict[int, list[str]]:

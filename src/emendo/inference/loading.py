@@ -8,12 +8,20 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack, get_args
 
 from emendo.bundle import Bundle, find_bundle, installed_models, open_bundle
-from emendo.bundle.format import KNOWN_WORDS, LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
+from emendo.bundle.format import (
+    CORRECTION,
+    KNOWN_WORDS,
+    LEXICON,
+    MISSPELLINGS,
+    NETWORK,
+    PASSAGE,
+    TOKENIZER,
+)
 from emendo.engine_names import BackendName, Precision
 from emendo.errors import ConfigError, MissingExtraError, RequestError
 from emendo.inference.calibration import Calibration
 from emendo.inference.editor import Editor
-from emendo.inference.editors import Editors, check_languages
+from emendo.inference.editors import Editors, check_languages, check_tasks
 from emendo.inference.graph_check import check_graphs
 from emendo.inference.sentence_editor import SentenceEditor
 from emendo.languages import DEFAULT_LANGUAGE
@@ -44,7 +52,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
     precision: Precision = AUTO,
     threads: int = 1,
     providers: Sequence[str] | None = None,
-    rounds: int = 2,
+    rounds: int | None = None,
     batch_tokens: int = 512,
     alternatives: bool = False,
     cache_size: int = 10_000,
@@ -55,7 +63,7 @@ def load_editor(  # noqa: PLR0913 - each has a default
     Args:
         model: The name of an installed model, such as "en", the folder of a bundle made by
             `emendo export`, or an opened bundle; by default the installed model, if there is only
-            one.
+            one, or only one that corrects.
         level: The level for calls that name none: "precise", "balanced" or "thorough", if the
             bundle has them; by default the bundle's own default.
         backend: "onnx", "openvino", or "auto": OpenVINO if it is installed and can run in bf16,
@@ -64,7 +72,8 @@ def load_editor(  # noqa: PLR0913 - each has a default
             engine and processor support it, otherwise fp32, or int8 if the bundle has only that.
         threads: Threads for one batch. Several processes with one thread each are faster.
         providers: Execution providers of ONNX Runtime, such as ["CUDAExecutionProvider"].
-        rounds: How often a sentence may be edited.
+        rounds: How often a sentence may be edited; by default twice if the model corrects, and
+            once otherwise.
         batch_tokens: Source tokens in one batch, including padding; memory grows with it.
         alternatives: Whether edits list other replacements.
         cache_size: Number of sentences whose edits are cached; 0 turns the cache off.
@@ -91,23 +100,28 @@ def load_editor(  # noqa: PLR0913 - each has a default
         meanwhile=tokenizer,
     )
     check_graphs(bundle, graphs, tokenizer())
+    # Tables of words are for correction: another task may write any word.
+    corrects = config.task == CORRECTION
     sentence_editor = SentenceEditor(
         graphs,
         tokenizer(),
-        rounds=rounds,
+        rounds=rounds if rounds is not None else 2 if corrects else 1,
         batch_tokens=batch_tokens,
         alternatives=alternatives,
         language=next(iter(config.languages), ""),
-        misspellings=_misspellings(bundle),
+        misspellings=_misspellings(bundle) if corrects else None,
         known_words=KnownWords.from_file(bundle.file(KNOWN_WORDS))
-        if bundle.has(KNOWN_WORDS)
+        if corrects and bundle.has(KNOWN_WORDS)
         else None,
         calibration=Calibration(config.calibration),
+        together=config.unit == PASSAGE,
         on_batch=on_batch,
     )
     return Editor(
         sentence_editor,
         languages=config.languages,
+        task=config.task,
+        unit=config.unit,
         levels=config.levels,
         default_level=level or config.default_level,
         cache_size=cache_size,
@@ -121,7 +135,7 @@ class EditorOptions(TypedDict, total=False):
     precision: Precision
     threads: int
     providers: Sequence[str] | None
-    rounds: int
+    rounds: int | None
     batch_tokens: int
     alternatives: bool
     cache_size: int
@@ -139,7 +153,8 @@ def load_editors(
 
     Args:
         models: As for `load_editor`. The first is the default, for paragraphs whose language is
-            unclear. By default all installed models, the one for English first.
+            unclear. By default all installed models that correct, the one for
+            English first.
         level: As for `load_editor`; a model without this level uses its own default.
         on_batch: Called with each batch before it is run, and with the language of its model.
         on_model: Called with the language of each model when it is loaded.
@@ -156,6 +171,7 @@ def load_editors(
         for model in models or _default_models()
     ]
     check_languages([bundle.config.languages for bundle in bundles])
+    check_tasks([bundle.config.task for bundle in bundles])
     names = dict.fromkeys(name for bundle in bundles for name in bundle.config.levels)
     if level is not None and level not in names:
         raise RequestError(f"there is no level {level!r}; levels: {', '.join(names)}")
@@ -180,8 +196,14 @@ def _with_language(on_batch: Callable[[Batch, str], object], language: str, batc
 
 
 def _default_models() -> list[str | None]:
+    """Return the installed models that correct, the one for English first."""
     names = sorted(
-        (model.name for model in installed_models()), key=lambda name: name != DEFAULT_LANGUAGE
+        (
+            model.name
+            for model in installed_models()
+            if open_bundle(model.folder).config.task == CORRECTION
+        ),
+        key=lambda name: name != DEFAULT_LANGUAGE,
     )
     # None gives the message that no model is installed.
     return [*names] or [None]

@@ -65,6 +65,7 @@ class SentenceEditor:
         misspellings: Misspellings | None = None,
         known_words: KnownWords | None = None,
         calibration: Calibration | None = None,
+        together: bool = False,
         on_batch: Callable[[Batch], object] | None = None,
     ) -> None:
         """Combine a network and its tokenizer.
@@ -85,6 +86,8 @@ class SentenceEditor:
                 sentence; edits with others are not made. Unknown words of the sentence are
                 corrected to similar known words that the network rates as likely.
             calibration: Maps the network's confidences to the share of such edits that are right.
+            together: Whether the edits of a text are made together or not at all, if a level
+                would leave out some of them.
             on_batch: Called with each batch before it is run, for statistics.
         """
         if rounds < 1:
@@ -100,6 +103,7 @@ class SentenceEditor:
         self._known_words = known_words
         self._near_words = NearWords(known_words) if known_words else None
         self._calibration = calibration or Calibration()
+        self._together = together
         self.on_batch = on_batch
 
     @property
@@ -153,7 +157,7 @@ class SentenceEditor:
         biases = list(dict.fromkeys(level.keep_bias for level in levels))
         known = {} if known is None else known
         spelt = self._spelt(sentences, biases, known)
-        results = [list(map(level.filter, spelt)) for level in levels]
+        results = [[self._filtered(level, each) for each in spelt] for level in levels]
         # For its words, the table is more reliable than the network.
         settled = [[edited.written() for edited in found] for found in results]
         pending = [list(range(len(spelt))) for _ in levels]
@@ -170,7 +174,9 @@ class SentenceEditor:
                 known.update(((bias, each.source), each) for each in edited)
             for n, (level, found) in enumerate(zip(levels, results, strict=True)):
                 later = {
-                    k: level.filter(known[level.keep_bias, found[k].text]).beside(settled[n][k])
+                    k: self._filtered(level, known[level.keep_bias, found[k].text]).beside(
+                        settled[n][k]
+                    )
                     for k in pending[n]
                 }
                 for k, each in later.items():
@@ -181,6 +187,12 @@ class SentenceEditor:
             if not any(pending):
                 break
         return [[self._typed(edited) for edited in found] for found in results]
+
+    def _filtered(self, level: Level, edited: EditedText) -> EditedText:
+        """Leave out the edits that a level does not make."""
+        made = level.filter(edited)
+        is_partial = len(made.edits) < len(edited.edits)
+        return EditedText(edited.source) if self._together and is_partial else made
 
     def _spelt(
         self,

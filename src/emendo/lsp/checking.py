@@ -12,7 +12,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from emendo.errors import EmendoError, RequestError
+from emendo.bundle.format import CORRECTION
+from emendo.errors import ConfigError, EmendoError, RequestError
 from emendo.inference.editors import Editors
 from emendo.lsp.findings import Findings, find
 from emendo.lsp.settings import AUTO
@@ -157,7 +158,13 @@ class Checks:
     async def _load_editors(self, settings: Settings) -> Editors | None:
         try:
             loaded = await self._aside(lambda: self._load(settings))
-            return loaded if isinstance(loaded, Editors) else Editors([loaded])
+            editors = loaded if isinstance(loaded, Editors) else Editors([loaded])
+            if editors.task != CORRECTION:
+                # An editor would underline every edit as an error.
+                raise ConfigError(
+                    f"its task is {editors.task}, not correction; name a model that corrects"
+                )
+            return editors
         except (EmendoError, OSError, ValueError) as error:
             self._complain(f"the model could not be loaded: {_told(error)}")
             return None

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from transformers import AutoConfig, PretrainedConfig
 
+from emendo.bundle.format import CORRECTION
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -53,6 +55,7 @@ class CopyCTCConfig(PretrainedConfig):
         glancing: float = 1.0,
         lexical_tail: float = 1e-3,
         lexical_sample: int | None = None,
+        task: str = CORRECTION,
         **kwargs: Any,
     ) -> None:
         """Describe a network.
@@ -79,6 +82,7 @@ class CopyCTCConfig(PretrainedConfig):
                 unlikely, that training may leave out. 0 is exact.
             lexical_sample: In training, so many words drawn anew for each batch stand for all
                 that do not occur in it. None takes all words.
+            task: What it is trained to do, "correction" or "fusion"; its bundle says the same.
             **kwargs: What every `PretrainedConfig` takes.
         """
         if head not in (FACTORED, FLAT):
@@ -100,6 +104,7 @@ class CopyCTCConfig(PretrainedConfig):
         self.glancing = glancing
         self.lexical_tail = lexical_tail
         self.lexical_sample = lexical_sample
+        self.task = task
         super().__init__(**kwargs)
 
     @property

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 import emendo
+from emendo.bundle.format import CORRECTION
 from emendo.errors import EmendoError
 from emendo.serving.access import Access
 from emendo.serving.answers import FAILED, error_answer, problem
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from emendo.serving.settings import ServerSettings
 
 _DESCRIPTION = (
-    "Corrects text. Positions are code points unless UTF-16 is requested. If keys are needed, "
+    "Corrects text, or edits it in another way if the model has another task: see /v1/info. "
+    "Positions are code points unless UTF-16 is requested. If keys are needed, "
     "send one in the header as Authorization: Bearer KEY, or before the path as /k/KEY. "
     "Under /v2 the server uses LanguageTool's protocol."
 )
@@ -90,7 +92,9 @@ def service_app(service: EditingService, settings: ServerSettings, telemetry: Te
     )
     app.router.routes += languagetool.routes()
     app.router.routes += operation_routes(service, access=access, telemetry=telemetry)
-    app.router.routes += page_routes()
+    if service.editors.task == CORRECTION:
+        # The page marks every edit as an error.
+        app.router.routes += page_routes()
     _add_api_page(app, service.editors)
     _add_errors(app)
     if settings.cors_origins:

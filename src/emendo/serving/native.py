@@ -11,6 +11,7 @@ from fastapi import APIRouter, Body, Depends, Request
 from starlette.responses import Response, StreamingResponse
 
 import emendo
+from emendo.bundle.format import CORRECTION
 from emendo.errors import EmendoError, TooLargeError
 from emendo.inference.alignment import Alignment
 from emendo.inference.document import Document
@@ -66,6 +67,8 @@ def native_router(
 
     router = APIRouter(prefix="/v1", dependencies=[Depends(admitted)], responses=_PROBLEMS)
 
+    corrects = _corrects(service)
+
     def languages(asked: str) -> tuple[str, ...] | None:
         """Return the models' languages that are requested; None means all."""
         if asked == "auto":
@@ -90,7 +93,9 @@ def native_router(
         chosen = options(request, asked)
         if chosen["languages"] == ():
             # Not a language of a model, so there are no edits.
-            return _answer([_untouched(text) for text in texts], asked.positions)
+            return _answer(
+                [_untouched(text) for text in texts], asked.positions, explained=corrects
+            )
         return await while_present(request, _edit(service, request, asked, chosen))
 
     @router.post(
@@ -128,7 +133,10 @@ def native_router(
                             **_span(sentence, units),
                             "language": language,
                             "edits": _entries(
-                                asked.text, zip(found, repeat(language), strict=False), units
+                                asked.text,
+                                zip(found, repeat(language), strict=False),
+                                units,
+                                explained=corrects,
                             ),
                         }
                     )
@@ -173,6 +181,8 @@ def native_router(
         editors = service.editors
         return Description(
             version=emendo.__version__,
+            task=editors.task,
+            unit=editors.unit,
             languages=list(editors.languages),
             levels=list(editors.levels),
             default_level=editors.default_level,
@@ -193,9 +203,14 @@ async def _edit(
 
     def write(check: Check) -> Response:
         del check
-        return _answer(results, asked.positions)
+        return _answer(results, asked.positions, explained=_corrects(service))
 
     return await service.aside.run(write, characters, options["deadline"])
+
+
+def _corrects(service: EditingService) -> bool:
+    """Return whether edits are corrections, which have an explanation."""
+    return service.editors.task == CORRECTION
 
 
 async def _next(sentences: Sentences) -> tuple[ModelSentence, str, tuple[Edit, ...]] | None:
@@ -216,16 +231,25 @@ def _untouched(text: str) -> EditedDocument:
     return EditedDocument(document, EditedText(text), ())
 
 
-def _answer(results: Sequence[EditedDocument], positions: str) -> TextJSONResponse:
-    return TextJSONResponse({"results": [_result(each, positions) for each in results]})
+def _answer(
+    results: Sequence[EditedDocument], positions: str, *, explained: bool
+) -> TextJSONResponse:
+    return TextJSONResponse(
+        {"results": [_result(each, positions, explained=explained) for each in results]}
+    )
 
 
-def _result(result: EditedDocument, positions: str) -> dict[str, Any]:
+def _result(result: EditedDocument, positions: str, *, explained: bool) -> dict[str, Any]:
     document, edited, languages = result
     units = _units(edited.source, positions)
     return {
         "text": edited.text,
-        "edits": _entries(edited.source, zip(edited.edits, languages, strict=True), units),
+        "edits": _entries(
+            edited.source,
+            zip(edited.edits, languages, strict=True),
+            units,
+            explained=explained,
+        ),
         "sentences": [
             {**_span(sentence, units), "language": document.language(sentence)}
             for sentence in document.sentences
@@ -262,7 +286,11 @@ def _same(position: int) -> int:
 
 
 def _entries(
-    source: str, edits: Iterable[tuple[Edit, str]], units: Callable[[int], int]
+    source: str,
+    edits: Iterable[tuple[Edit, str]],
+    units: Callable[[int], int],
+    *,
+    explained: bool,
 ) -> list[dict[str, Any]]:
     return [
         {
@@ -272,7 +300,7 @@ def _entries(
             "replacement": edit.replacement,
             "type": edit.type,
             "confidence": round(edit.confidence, 4),
-            "message": explain(source, edit, language=language),
+            "message": explain(source, edit, language=language) if explained else "",
             "alternatives": list(edit.alternatives),
         }
         for edit, language in edits

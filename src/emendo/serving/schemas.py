@@ -67,14 +67,16 @@ class EditEntry(BaseModel):
     replacement: str
     type: EditType
     confidence: float = Field(ge=0, le=1, description="The probability that the edit is right.")
-    message: str = Field(description="One sentence that says what is wrong.")
+    message: str = Field(
+        description="One sentence that says what is wrong; empty if the model does not correct."
+    )
     alternatives: list[str] = Field(
         description="Other replacements, if the server runs with --alternatives."
     )
 
 
 class SentenceEntry(BaseModel):
-    """The position of a sentence."""
+    """The position of a sentence, or of a passage if the model reads passages."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
@@ -84,10 +86,11 @@ class SentenceEntry(BaseModel):
 class EditedEntry(BaseModel):
     """A text and its edits."""
 
-    text: str = Field(description="The corrected text.")
+    text: str = Field(description="The edited text.")
     edits: list[EditEntry]
     sentences: list[SentenceEntry] = Field(
-        description="The sentences that were read, without layout and sentences in other languages."
+        description="The sentences or passages that were read, without layout and sentences in "
+        "other languages."
     )
 
 
@@ -132,6 +135,8 @@ class Description(BaseModel):
     """A description of the server."""
 
     version: str
+    task: str = Field(description="What the model does to a text: correction or fusion.")
+    unit: str = Field(description="What it reads at once: a sentence or a passage.")
     languages: list[str]
     levels: list[str]
     default_level: str

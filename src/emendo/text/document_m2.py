@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text.edits import Edit, apply_edits
 from emendo.text.m2 import M2Edit, M2Sentence
-from emendo.text.segmentation import split_sentences
+from emendo.text.segmentation import split_paragraphs
 from emendo.text.surrogates import SURROGATE
 from emendo.text.words import split_words
 
@@ -19,19 +19,29 @@ if TYPE_CHECKING:
 
 
 def m2_of_document(
-    edited: EditedText, *, languages: Collection[str] = (DEFAULT_LANGUAGE,)
+    edited: EditedText,
+    *,
+    languages: Collection[str] = (DEFAULT_LANGUAGE,),
+    by_paragraph: bool = False,
 ) -> Iterator[M2Sentence]:
-    """Yield the sentences of a document with their edits.
+    """Yield the sentences of a document with their edits, or its paragraphs.
 
     Words are separated from punctuation. M2 has only words, so an edit that changes only white
     space is left out.
 
     Args:
-        edited: Its edits must be inside its sentences, like those of an `Editor`.
+        edited: Its edits must be inside its sentences or paragraphs, like those of an `Editor`.
         languages: The editor's.
+        by_paragraph: Whether edits may join sentences, so that only whole paragraphs have them.
     """
     pending = list(edited.edits)[::-1]
-    for start, end in split_sentences(edited.source, languages=languages):
+    paragraphs = split_paragraphs(edited.source, languages=languages)
+    spans = (
+        [(each[0][0], each[-1][1]) for each in paragraphs if each]
+        if by_paragraph
+        else [span for each in paragraphs for span in each]
+    )
+    for start, end in spans:
         own = []
         while pending and pending[-1].start <= end:
             edit = pending.pop()

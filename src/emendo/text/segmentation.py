@@ -83,9 +83,19 @@ def split_sentences(text: str, *, languages: Collection[str] = (DEFAULT_LANGUAGE
         Spans in order, not overlapping, not empty, without outer white space. Between them
         there is only white space and markup: list markers, heading signs, quote marks, rules, bars.
     """
-    return [
-        span for block in _blocks(text) for span in split_block(text, block, languages=languages)
-    ]
+    return [span for block in split_paragraphs(text, languages=languages) for span in block]
+
+
+def split_paragraphs(
+    text: str, *, languages: Collection[str] = (DEFAULT_LANGUAGE,)
+) -> list[list[Span]]:
+    """Return the spans of the sentences of a document, one list for each block of it.
+
+    Args:
+        text: As for `split_sentences`.
+        languages: As for `split_sentences`.
+    """
+    return [split_block(text, block, languages=languages) for block in _blocks(text)]
 
 
 def split_blocks(text: str) -> list[Span]:

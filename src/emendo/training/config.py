@@ -36,6 +36,9 @@ class ModelOptions:
     lexical_tail: float = 1e-3
     """Share of the words' gradient, spread over the slots where ADD is unlikely, that a step may
     leave out; 0 is exact."""
+    task: Literal["correction", "fusion"] | None = None
+    """What the network is trained to do, which its bundle says, too. None is the task of the model
+    that is trained on, or correction."""
     freeze_embeddings: bool = False
     """Do not train the encoder's token embeddings: cheaper steps if the vocabulary is most of the
     network."""

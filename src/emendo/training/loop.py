@@ -110,6 +110,7 @@ def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) ->
         "glancing": options.glancing,
         "lexical_sample": options.lexical_sample,
         "lexical_tail": options.lexical_tail,
+        **({"task": options.task} if options.task else {}),
     }
     if (start / "config.json").is_file() and _is_emendo(start):
         # The shape comes from the saved model, the training settings from this run.

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 import emendo
-from emendo.bundle.format import DEFAULT_LEVEL
+from emendo.bundle.format import CORRECTION, DEFAULT_LEVEL
 from emendo.errors import RequestError
 from emendo.languages import DEFAULT_LANGUAGE
 from emendo.serving.access import has_key
@@ -59,6 +59,8 @@ class LanguageTool:
         self._words = user_words
         self._max_characters = settings.max_characters
         self._has_jsonp = settings.has_jsonp
+        # Clients show every edit as an error.
+        self._corrects = service.editors.task == CORRECTION
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -80,6 +82,11 @@ class LanguageTool:
         deadline = Deadline.of(request.scope)
         form = await self._form(request)
         owner = self._owner(request, form)
+        if not self._corrects:
+            raise RequestError(
+                f"the task of this server's model is {self._service.editors.task}, not correction; "
+                "send texts to /v1/edit, or start the server with a model that corrects"
+            )
         asked = await self._service.aside.run(
             lambda _: CheckRequest.parse(form, max_characters=self._max_characters),
             len(form.get("data", "")),
@@ -181,6 +188,7 @@ class LanguageTool:
             [
                 {"name": each.name, "code": each.code, "longCode": each.long_code}
                 for each in list_languages(self._service.editors.languages)
+                if self._corrects
             ]
         )
 
