@@ -129,7 +129,8 @@ def valid_m2(path: Path) -> Iterator[M2Sentence]:
 def learn_errors(code: str, table: Path) -> Path:
     """Count the errors of a written corpus into a table, and return its path."""
     learn = ROOT / "tools/learn_errors.py"
-    subprocess.run([sys.executable, learn, f"{written_corpus(code)}:train", table], check=True)
+    corpus = f"{written_corpus(code)}:train"
+    subprocess.run([sys.executable, learn, corpus, table, "--language", code], check=True)
     return table
 
 
