@@ -22,7 +22,7 @@ def synthesize(
     ],
     language: Annotated[
         str,
-        typer.Option(help="The language of the text, which has tables of errors: en, de or ru."),
+        typer.Option(help="The language of the text: en, de or ru."),
     ] = DEFAULT_LANGUAGE,
     seed: Annotated[
         int, typer.Option(help="Another seed writes other errors into the same text.")
