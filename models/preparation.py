@@ -41,6 +41,7 @@ _LONGEST = 3
 _LEAST, _SHORTEST_STEM, _MOST_FORMS, _FORM_WEIGHT = 2, 4, 6, 12.0
 # Per thousand of the right words: for each time that a confusion was counted, and at most.
 _EACH, _HIGHEST = 5.0, 60.0
+_SHORTEST_RIGHT = 4
 
 
 def written_corpus(code: str) -> Path:
@@ -129,7 +130,8 @@ def valid_m2(path: Path) -> Iterator[M2Sentence]:
 def learn_errors(code: str, table: Path) -> Path:
     """Count the errors of a written corpus into a table, and return its path."""
     learn = ROOT / "tools/learn_errors.py"
-    subprocess.run([sys.executable, learn, f"{written_corpus(code)}:train", table], check=True)
+    corpus = f"{written_corpus(code)}:train"
+    subprocess.run([sys.executable, learn, corpus, table, "--language", code], check=True)
     return table
 
 
@@ -223,8 +225,13 @@ def inflections(sentences: Iterable[str], endings: Sequence[str]) -> Iterator[st
 
 
 def confusion_rows(edits: Counter[tuple[str, str, str]]) -> Iterator[str]:
-    """Yield rows of a table of confusions from counts of kind, right and wrong words."""
+    """Yield rows of a table of confusions from counts of kind, right and wrong words.
+
+    Short words alone are left out: without their sentences, nothing tells where they are wrong.
+    """
     for (kind, right, wrong), count in sorted(edits.items()):
+        if len(right) < _SHORTEST_RIGHT:
+            continue
         fits = right and _PHRASE.fullmatch(right) and _PHRASE.fullmatch(wrong) and right != wrong
         if fits and max(len(right.split()), len(wrong.split())) <= _LONGEST:
             yield f"{kind}\t{right}\t{wrong}\t{min(_HIGHEST, _EACH * count):.1f}"

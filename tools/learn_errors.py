@@ -1,6 +1,6 @@
 """Counts the errors of an inline corpus into a table from which errors are drawn.
 
-    python tools/learn_errors.py corpora/written-en:train TABLE
+    python tools/learn_errors.py corpora/written-en:train TABLE [--language en]
 
 Each edit of up to three words becomes rows of the file TABLE, for `SynthesisConfig.more`: the right
 words, the wrong ones, and their rate per thousand. A short function word alone is ambiguous, so its
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emendo.data.readers import PairFiles
+from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text import edit_type, merge_edits
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def kind_of(name: str, right: str, wrong: str) -> str | None:
     return KINDS.get(name)
 
 
-def rows_of(pair: EditPair) -> Iterator[tuple[str, str, str]]:
+def rows_of(pair: EditPair, language: str) -> Iterator[tuple[str, str, str]]:
     """Yield kind, right and wrong words of each edit that fits into a table."""
     for edit in merge_edits(pair.source, [(0, len(pair.source), pair.target)]).edits:
         wrong = pair.source[edit.start : edit.end].strip().lower()
@@ -62,7 +63,7 @@ def rows_of(pair: EditPair) -> Iterator[tuple[str, str, str]]:
             continue
         if max(len(wrong.split()), len(right.split())) > LONGEST:
             continue
-        kind = kind_of(edit_type(pair.source, edit), right, wrong)
+        kind = kind_of(edit_type(pair.source, edit, language=language), right, wrong)
         if kind is None:
             continue
         before = neighbour(pair.source[: edit.start], last=True)
@@ -90,6 +91,7 @@ def main() -> None:
     )
     parser.add_argument("corpus")
     parser.add_argument("table", type=Path)
+    parser.add_argument("--language", default=DEFAULT_LANGUAGE, help="its rules give the kinds")
     options = parser.parse_args()
     found: Counter[tuple[str, str, str]] = Counter()
     phrases: Counter[str] = Counter()
@@ -98,7 +100,7 @@ def main() -> None:
         for size in range(1, LONGEST + 2):
             phrases.update(" ".join(words[i : i + size]) for i in range(len(words) - size + 1))
         if pair.source != pair.target:
-            found.update(rows_of(pair))
+            found.update(rows_of(pair, options.language))
     lines = []
     for (kind, right, wrong), count in sorted(found.items()):
         if right == wrong:

@@ -6,12 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from emendo import Editor, Editors
 from emendo.batch import edit_batches, record_batches
 from emendo.batch.counts import Counts
 from emendo.batch.record_batches import RowSettings
 from emendo.errors import RequestError
 from emendo.text import Edit
 from emendo.text.edits import apply_edits
+from tests.inference.test_editors import ENGLISH, FRENCH, GERMAN, RUSSIAN, Stamp
 
 
 def table_of(done, part="rows"):
@@ -137,3 +139,23 @@ def test_counts_add_up():
     assert total.bad["null"] == 2
     assert total.padding_share == 0.1
     assert total.is_complete()
+
+
+def test_each_row_names_the_model_that_read_it():
+    """Three models in one job; a row of two languages has the model of the larger part."""
+    rows = {
+        ENGLISH: "en",
+        GERMAN: "de",
+        RUSSIAN: "ru",
+        f"{GERMAN}\n\n{GERMAN}\n\n{ENGLISH}": "de",
+        "42": "en",
+        FRENCH: "en",
+    }
+    editors = Editors([Editor(Stamp(c), languages=(c,), cache_size=0) for c in ("en", "de", "ru")])
+    settings = RowSettings(models=("en", "de", "ru"))
+    (done,) = edit_batches([pa.record_batch({"text": list(rows)})], editors, settings)
+    assert done.rows.column("emendo_model").to_pylist() == list(rows.values())
+    texts = done.rows.column("emendo_text").to_pylist()
+    assert texts[:3] == [f"en:{ENGLISH}", f"de:{GERMAN}", f"ru:{RUSSIAN}"]
+    assert texts[3] == f"de:{GERMAN}\n\nde:{GERMAN}\n\nen:{ENGLISH}"
+    assert texts[4:] == ["42", FRENCH]

@@ -12,9 +12,11 @@ from emendo.errors import OverloadedError
 from emendo.serving.service import EditingService
 from emendo.serving.settings import ServerSettings
 from emendo.serving.telemetry import Telemetry
+from tests.conftest import ROOT
 from tests.inference.test_editors import ENGLISH, FRENCH, GERMAN, RUSSIAN, Stamp
 from tests.serving.conftest import client_of, running
 
+PACKAGED = ROOT / "models/emendo-en/src/emendo_en/bundle"
 TEXTS = {"en": ENGLISH, "de": GERMAN, "ru": RUSSIAN}
 
 
@@ -175,17 +177,22 @@ def bundles(tiny_bundle, tmp_path_factory):
 
 
 def test_a_server_with_three_models(bundles, tmp_path):
-    """A real process: it says what each model takes, and reads each text with its own."""
-    first, *others = bundles
+    """A real process: it says what each model takes, and reads each text with its own.
+
+    The English model is the shipped one, the others are tiny.
+    """
+    texts = {**TEXTS, "en": "She would like to recieve the letters that we have."}
+    first, others = PACKAGED, bundles[1:]
     more = [each for folder in others for each in ("--model", folder)]
     log = tmp_path / "log"
     with running(first, *more, "--dictionaries", tmp_path / "words", log=log) as server:
         with httpx.Client(base_url=server.url, timeout=30) as client:
             info = client.get("/v1/info").json()
             assert info["languages"] == ["en", "de", "ru"]
-            for code, text in TEXTS.items():
+            for code, text in texts.items():
                 (result,) = client.post("/v1/edit", json={"text": text}).json()["results"]
                 assert [each["language"] for each in result["sentences"]] == [code]
+                assert ("receive" in result["text"]) == (code == "en")
                 # Only the German one is never sure enough.
                 assert bool(result["edits"]) == (code != "de")
             report = client.get("/metrics").text

@@ -7,6 +7,7 @@ import typer
 
 from emendo.cli.pages import check_page
 from emendo.cli.test_sets import JsonFlag
+from emendo.languages import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from emendo.synthesis.synthesis import SynthesisCounts
@@ -19,6 +20,10 @@ def synthesize(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The file for the pairs: .tsv or .jsonl.")
     ],
+    language: Annotated[
+        str,
+        typer.Option(help="The language of the text: en, de or ru."),
+    ] = DEFAULT_LANGUAGE,
     seed: Annotated[
         int, typer.Option(help="Another seed writes other errors into the same text.")
     ] = 1,
@@ -43,8 +48,8 @@ def synthesize(
     """Write errors into clean text to make training pairs.
 
     A pair is a sentence with errors and the original. The kinds and rates of the errors come from
-    counts of real corrections and from published figures on learners of English. Sentences that
-    are not clean prose are left out and counted.
+    counts of real corrections and from published figures on learners of English; those of other
+    languages are written by hand. Sentences that are not clean prose are left out and counted.
     """
     from emendo.errors import RequestError, require
     from emendo.synthesis.page import PairSample
@@ -59,6 +64,7 @@ def synthesize(
     if page is not None:
         check_page(page, [*clean, output])
     config = SynthesisConfig(
+        language=language,
         seed=seed,
         clean_share=clean_share,
         errors_per_100_words=errors_per_100_words,
