@@ -1,11 +1,13 @@
 """The Python blocks of README and documentation, run in order as a reader would, and links."""
 
 import re
+import shutil
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
 
-from emendo.bundle import installed
+from emendo.bundle import installed, open_bundle, seal_bundle
 from tests.conftest import ROOT
 
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -29,8 +31,11 @@ def installed_model(tiny_bundle, monkeypatch):
 
 
 @pytest.mark.parametrize("page", WITH_BLOCKS, ids=names(WITH_BLOCKS))
-def test_python_blocks_run(page, granite, installed_model, monkeypatch, tmp_path):
+def test_python_blocks_run(page, granite, installed_model, tiny_bundle, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    # What a reader of how-to/fuse.md has trained and exported.
+    fusing = shutil.copytree(tiny_bundle, tmp_path / "fuse-bundle")
+    seal_bundle(fusing, replace(open_bundle(fusing).config, task="fusion", unit="passage"))
     known = {}
     for block in BLOCK.findall(page.read_text(encoding="utf-8")):
         # There is no hub here: the model of that name is in a folder.

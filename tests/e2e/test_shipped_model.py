@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "models/emendo-en"
 # A little under what it reaches on these sentences.
-FLOOR = 34.0
+FLOOR = 39.0
 SENTENCES = 150
 
 
@@ -57,7 +57,7 @@ def test_everyday_corrections_stay_right(editor):
         for line in (PACKAGE / "everyday.tsv").read_text(encoding="utf-8").splitlines()
     ]
     kept = (PACKAGE / "everyday-right.txt").read_text(encoding="utf-8").splitlines()
-    assert len(kept) >= 50
+    assert len(kept) >= 60
     outputs = {wrong: editor.edit(wrong).text for wrong in kept}
     rights = {wrong: right.split("||") for wrong, right in rows}
     assert {wrong: out for wrong, out in outputs.items() if out not in rights[wrong]} == {}
@@ -76,9 +76,9 @@ def test_alternatives_are_likely_ones():
     editor = load_editor(str(PACKAGE / "src/emendo_en/bundle"), alternatives=True)
     (went,) = editor.edit("Yesterday I go to the library with my friend.").edits
     assert (went.replacement, went.alternatives) == ("went", ())
-    (on,) = editor.edit("He depends of his parents.").edits
-    assert on.replacement == "on"
-    assert on.alternatives
+    (been,) = editor.edit("I am living here since 2010.").edits
+    assert been.replacement == "have been"
+    assert been.alternatives
 
 
 def test_leaves_alone_what_is_right(editor):
