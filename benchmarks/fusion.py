@@ -1,16 +1,16 @@
-"""Exact match and SARI of a model for sentence fusion, beside two that need no model.
+"""Exact match and SARI of a model for sentence fusion, compared with two baselines.
 
     python benchmarks/fusion.py BUNDLE --pairs pairs/test.jsonl [--train pairs/train.jsonl]
     python benchmarks/fusion.py BUNDLE --wikisplit [--count 500]
 
-The pairs come from tools/fusion_pairs.py: books and news of which nothing is trained on. Of each
-class a share is drawn (`SHARES`), 5,000 pairs in all. --wikisplit measures on the test set of
-WikiSplit, reversed; it is for measuring alone.
+The pairs come from tools/fusion_pairs.py: books and news that are not in the training data.
+A share of each class is drawn (`SHARES`), 5,000 pairs in all. --wikisplit measures on the reversed
+test set of WikiSplit, which is used only for measuring.
 
 The baselines: *concatenation* leaves the sentences as they are. *majority* joins all of them with
 the connective that is most frequent in --train (by default in the pairs themselves, which can only
-help it), as its most frequent class does: "A, and b." or "A. However, b." The first word of b gets
-a small letter if it is a function word.
+help it), in the way of that connective's most frequent class: "A, and b." or "A. However, b." The
+first word of b gets a lower-case letter if it is a function word.
 
 Texts are compared by words and punctuation marks. Intervals are 95 %, by bootstrap over the pairs;
 those of differences are paired. Prints one JSON object on its last line.

@@ -3,13 +3,13 @@
 The model works at its balanced level, over natural text (emendo/evaluation/raw_text.py):
 
 - German: the test set of Falko-MERLIN, by MaxMatch (`falko_merlin_*`).
-- Russian: the test set of GERA (`gera_*`), and LORuGEC's beside it (`lorugec_*`), by MaxMatch.
-- `f05` and `p` are those of the first set; `nothing_*` is the text as it is.
-- `false_alarm_pct`: the share of up to 2,000 correct sentences that the model changes, of Common
-  Voice and documentation. They are those that models/preparation.py holds out for reporting.
-- `p50_ms`: the median of the milliseconds that a sentence of the first set takes.
+- Russian: the test set of GERA (`gera_*`), and that of LORuGEC (`lorugec_*`), by MaxMatch.
+- `f05` and `p` are those of the first set; `nothing_*` are the scores of the unchanged text.
+- `false_alarm_pct`: the share that the model changes of up to 2,000 correct sentences from Common
+  Voice and documentation. models/preparation.py holds these sentences out for reporting.
+- `p50_ms`: the median time for a sentence of the first set, in milliseconds.
 
-Prints a table with intervals of 95 %, and one JSON object on its last line.
+Prints a table with 95 % intervals, and one JSON object on its last line.
 """
 
 from __future__ import annotations

@@ -2,16 +2,16 @@
 
     python benchmarks/languages.py [--paragraphs 300] [--errors 5] [--model FOLDER...]
 
-A third of the paragraphs is English, German and Russian each: half of them of one to four lines in
-a row of corpora/written-* (test split, with the mistakes), half sentences of Common Voice, as many
-in a row. `right_pct` is the share that the right editor reads if they stand in one text, in random
-order; `alone_right_pct` is the share if each is a text of its own. `single_line_right_pct` is over
-the paragraphs of one line, alone; `short_right_pct` is over all lines of up to four words of the
-same sources.
+One third each of the paragraphs is English, German and Russian. Half of them are one to four
+consecutive lines of corpora/written-* (test split, with the mistakes); the other half are one to
+four consecutive sentences of Common Voice. `right_pct` is the share that the right editor reads if
+all are in one text, in random order; `alone_right_pct` is the share if each is a text of its own.
+`single_line_right_pct` is the latter for paragraphs of one line. `short_right_pct` is the same
+for all lines of up to four words from the same sources, each a text of its own.
 
-With --model, the memory of an idle server with the first model and with all of them:
-`one_model_idle_mb`, `all_models_idle_mb`. A single bundle is copied for the other languages, which
-shows the memory of three models of its size.
+With --model, it also measures the memory of an idle server with the first model and with all of
+them: `one_model_idle_mb`, `all_models_idle_mb`. A single bundle is copied for the other languages,
+which shows the memory of three models of its size.
 
 Prints one JSON object on its last line.
 """

@@ -1,14 +1,15 @@
-"""The paper's claims at our scale: trains the arms, tests them, and says which claims hold.
+"""Tests the paper's claims at our scale: trains and tests the arms, and says which claims hold.
 
     python experiments/claims.py data DATA               # learners' text as raw pairs, into DATA
     python experiments/claims.py run DATA RUNS           # trains and tests what is missing in RUNS
     python experiments/claims.py summary RUNS [--curves docs/images/claims.png]
 
-claims/train.toml is the run and claims/claims.toml the arms and claims. Paths in train.toml start
-at DATA, which also needs the encoder `deberta-en` (tools/trim_encoder.py). `run` takes hours; it
-can be stopped at any time and goes on where it was. Each arm's KEEP bias is chosen on FCE dev;
-BEA-dev, as raw text, is for the verdicts. `summary` reads only results whose model and
-configuration are still those that were tested, and prints one JSON object on its last line.
+claims/train.toml describes the run, and claims/claims.toml the arms and claims. Paths in train.toml
+are relative to DATA, which must also contain the encoder `deberta-en` (tools/trim_encoder.py).
+`run` takes hours; it can be stopped at any time, and continues where it stopped. Each arm's KEEP
+bias is chosen on FCE dev; the verdicts use BEA-dev as raw text. `summary` reads only results whose
+model and configuration have not changed since the test, and prints one JSON object on its last
+line.
 """
 
 from __future__ import annotations

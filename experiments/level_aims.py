@@ -1,12 +1,12 @@
-"""What levels should be tuned on, and how much recall should weigh: compared on FCE dev.
+"""Compares dev sets for tuning levels, and weights of recall, on FCE dev.
 
     python experiments/level_aims.py BUNDLE DATA [--every 2] [--sentences 800]
 
-DATA is what models/emendo-en/prepare.py writes. For each dev set and each weight of recall, the
-balanced level is chosen as `emendo tune` does: confidences are fitted, then the level with the
-highest F that changes at most 2 % of correct sentences. --every takes only some of the dev and
-clean sentences. FCE's dev split, as raw text, shows the effect on learners' text. Prints a row for
-each choice, and one JSON object on the last line.
+DATA is the folder that models/emendo-en/prepare.py writes. For each dev set and each weight of
+recall, the balanced level is chosen as `emendo tune` does: confidences are fitted, then the level
+is chosen that has the highest F and changes at most 2 % of correct sentences. --every N takes one
+in N of the dev and clean sentences. FCE's dev split, as raw text, shows the effect on learners'
+text. Prints a row for each choice, and one JSON object on the last line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The parts that the recipes of models have in common: reading, holding out, writing errors.
+"""What the recipes of models share: reading text, holding sentences out, writing errors.
 
-Each model has its own prepare.py, which imports this.
+Each model has its own prepare.py, which imports this module.
 """
 
 from __future__ import annotations

@@ -3,17 +3,17 @@
     python tools/fusion_pairs.py ARCHIVES OUTPUT [--paragraphs 2000] [--workers 2]
 
 ARCHIVES is the folder into which permissive-clean-text and permissive-parsed-text were unpacked:
-openstax and wikinews-en are parsed by spaCy, amalgum comes with its parses. fusion_rules.py undoes
-what joins the sentences. OUTPUT gets train.jsonl, dev.jsonl and test.jsonl. Each line has source
-and target, where the second sentence of the source begins, the class, the connective, the book or
-paper it is from, and the sentences before and after.
+spaCy parses openstax and wikinews-en; amalgum comes with its parses. fusion_rules.py undoes what
+joins the sentences. OUTPUT gets train.jsonl, dev.jsonl and test.jsonl. Each line has the source,
+the target, the start of the second sentence in the source, the class, the connective, the book or
+paper that the text is from, and the sentences before and after.
 
-Test and dev are whole books, and stretches of the news, which stands in the order of its articles;
-a margin around a stretch is used for nothing. Documents of amalgum that share a sentence with
-them are left out. --paragraphs takes so many, evenly spread, to estimate how many pairs there are.
-Prints how many pairs of each class each file has, and how fast it was, as JSON.
+Test and dev are whole books and stretches of the news, which is in the order of its articles. A
+margin around each stretch is not used. Documents of amalgum that share a sentence with test or dev
+are left out. --paragraphs takes that many paragraphs, evenly spread, to estimate the number of
+pairs. Prints the number of pairs of each class in each file, and the speed, as JSON.
 
-The parser of spaCy makes data here. It is not part of emendo or of any model.
+spaCy's parser is used here only to make data. It is not part of emendo or of any model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Rules that undo how two statements were joined: fluent text becomes two plain sentences.
 
-They follow the phenomena of DiscoFuse (Geva et al., NAACL 2019). A rule reads a parse, or two that
-follow each other, and returns a `Fusion`: two sentences that are complete on their own, and the
-original text. A rule that is in doubt returns None, because a wrong pair teaches wrong English.
+They follow the phenomena of DiscoFuse (Geva et al., NAACL 2019). A rule reads one parse, or two
+adjacent ones, and returns a `Fusion`: two sentences that are complete on their own, and the
+original text. In unclear cases it returns None, because a wrong pair teaches wrong English.
 """
 
 # ruff: noqa: PLR0911, PLR0912 - a rule is a list of reasons to say no

@@ -1,7 +1,7 @@
 """Sentences with their dependency parses, from spaCy or from CoNLL-U files.
 
-The two name relations differently; here every relation has spaCy's name. A conjunction belongs to
-the first conjunct in one and to the second in the other, so rules look for it by its place.
+The two sources name relations differently; here every relation has spaCy's name. One attaches a
+conjunction to the first conjunct and the other to the second, so rules find it by its position.
 """
 
 from __future__ import annotations

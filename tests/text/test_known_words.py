@@ -68,6 +68,10 @@ def edited(source, *edits):
         ("A dgo barks.", (2, 5, ""), True),
         # A word of the text itself may move, known or not.
         ("Barks Ximena the?", (0, 12, "Ximena barks"), True),
+        # A name may get its capital, but a misspelling stays one.
+        ("We use ximenas here.", (7, 14, "Ximenas"), True),
+        ("Then i'l go.", (5, 8, "I'l"), False),
+        ("Then i'l go.", (5, 8, "don't"), True),
         ("It is every day.", (11, 12, ""), True),
         ("It is the dog.", (9, 10, ""), False),
         ("It is the dog.", (13, 13, "gish"), False),

@@ -1,10 +1,11 @@
-"""Proposes thresholds for each type of edit, from what the edits of each type bring and cost.
+"""Proposes thresholds for each type of edit, from the gains and costs of the edits of each type.
 
-A limit on false alarms is one budget for all types: what commas spend, articles cannot. So each
-edit that a threshold lets pass has a price, the same for all types: a share of a right edit for
-being proposed, and more for touching a correct sentence. At given prices the best threshold of a
-type depends on that type alone, and a range of prices gives the levels worth trying. The sums are
-approximate where a sentence has several edits; whoever takes a proposal tests it.
+All types share one limit on false alarms: if commas use more of it, articles can use less. So each
+edit that passes a threshold has a price, which is the same for all types: a fraction of the value
+of a right edit for being proposed, and a further price for touching a correct sentence. At given
+prices, the best threshold of a type depends on that type alone, and a range of prices gives the
+levels that are worth trying. The sums are approximate where a sentence has several edits, so the
+caller must test each proposal.
 """
 
 from __future__ import annotations

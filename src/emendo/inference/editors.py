@@ -1,6 +1,6 @@
-"""Several editors, of which each paragraph gets the one for its language.
+"""Several editors: each paragraph is read by the editor for its language.
 
-docs/explanation/documents.md has the rules. With one editor this is what that editor does.
+docs/explanation/documents.md has the rules. With one editor, the results are those of that editor.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A text that several editors have read, each its own paragraphs."""
+"""A text whose paragraphs are read by different editors."""
 
 from __future__ import annotations
 

@@ -72,25 +72,27 @@ class KnownWords:
     def only_words(self, edited: EditedText) -> EditedText:
         """Leave out edits and alternatives that introduce unknown words.
 
-        Words of the text itself may be written elsewhere in it, known or not.
+        Words of the text itself may be written elsewhere in it, known or not; those of letters
+        alone also with other capitals.
         """
         if not edited.edits:
             return edited
         source = edited.source
-        own = {source[start:end].lower() for start, end in _words(source)}
+        own = {word for start, end in _words(source) for word in _forms(source[start:end])}
         # A word that is corrected here is not offered elsewhere.
         trusted = {
-            source[start:end].lower()
+            word
             for start, end in _words(source)
             if not any(start <= edit.end and edit.start <= end for edit in edited.edits)
+            for word in _forms(source[start:end])
         }
 
-        def is_known(edit: Edit, own: Collection[str] = own) -> bool:
+        def is_known(edit: Edit, own: set[str] = own) -> bool:
             text = source[: edit.start] + edit.replacement + source[edit.end :]
             first, last = edit.start, edit.start + len(edit.replacement)
             # Includes words that it touches: a deletion between two of them makes a new one.
             return all(
-                text[start:end].lower() in own or text[start:end] in self
+                not own.isdisjoint(_forms(text[start:end])) or text[start:end] in self
                 for start, end in _words(text)
                 if start <= last and first <= end
             )
@@ -108,6 +110,14 @@ class KnownWords:
         if not any(edit.alternatives for edit in kept):
             return found
         return replace(found, edits=tuple(map(offering, found.edits)))
+
+
+def _forms(word: str) -> set[str]:
+    """Return a word, and a name in lower case: "kubernetes" may become "Kubernetes".
+
+    A misspelling such as "i'l" is not a name: "I'l" would be no better.
+    """
+    return {word, word.lower()} if word.isalpha() else {word}
 
 
 def _is_usual(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Sentences that stand next to each other, joined into passages that a network reads at once.
+"""Joins sentences that stand next to each other into passages that a network reads at once.
 
 A passage is two or more sentences of one paragraph. Sentences are taken in order, as many as fit,
 so a change never moves the borders of the passages before it.
