@@ -1,9 +1,10 @@
-"""What models/emendo-en/prepare.py makes of text."""
+"""What models/emendo-en/prepare.py makes of text, with the parts that all models share."""
 
 import importlib.util
 
 import pytest
 
+import preparation
 from tests.conftest import ROOT
 
 
@@ -16,10 +17,10 @@ def prepare():
     return module
 
 
-def test_no_pair_asks_for_a_curly_apostrophe(prepare):
-    assert prepare.straighten(("dont", "don’t")) == ("dont", "don't")
+def test_no_pair_asks_for_a_curly_apostrophe():
+    assert preparation.straighten(("dont", "don’t")) == ("dont", "don't")
     kept = ("He don’t.", "He doesn’t.")
-    assert prepare.straighten(kept) == kept
+    assert preparation.straighten(kept) == kept
 
 
 def test_a_chat_gets_no_capital_and_no_stop(prepare, tmp_path):
@@ -41,15 +42,16 @@ def test_a_chat_gets_no_capital_and_no_stop(prepare, tmp_path):
     ]
 
 
-def test_pairs_that_a_file_cannot_hold_are_left_out(prepare, tmp_path):
+def test_pairs_that_a_file_cannot_hold_are_left_out(tmp_path):
     pairs = [("She go.", "She goes."), ("", "Empty."), ("a\tb", "a b"), ("Fine.", "Fine.")]
-    assert prepare.write_tsv(tmp_path / "pairs.tsv", pairs) == 2
+    assert preparation.write_tsv(tmp_path / "pairs.tsv", pairs) == 2
     rows = (tmp_path / "pairs.tsv").read_text().splitlines()
     assert rows == ["She go.\tShe goes.", "Fine.\tFine."]
 
 
-def test_no_writer_stands_on_both_sides(prepare):
-    sides = [set(prepare.written(split)) for split in ("train", "dev", "test")]
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_no_writer_stands_on_both_sides(code):
+    sides = [set(preparation.written(code, split)) for split in ("train", "dev", "test")]
     assert all(sides)
     assert not sides[0] & (sides[1] | sides[2])
-    assert set(prepare.written("train", "correct")) < sides[0]
+    assert set(preparation.written(code, "train", "correct")) < sides[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emendo.synthesis.changes import Change, pick, replace
+from emendo.synthesis.marks import change_case, change_hyphen, change_mark, change_space, drop_mark
 from emendo.text import Edit
 
 if TYPE_CHECKING:
@@ -116,3 +117,27 @@ def double_word(words: Collection[str]) -> Maker:
         return pick(options, rng)
 
     return make
+
+
+def slip_makers(
+    confused: Sequence[tuple[str, str]], *, doubled: Collection[str], after_comma: Collection[str]
+) -> dict[str, Maker]:
+    """Return what makes the errors of a language that has no rules of its own, by kind.
+
+    Args:
+        confused: As for `Slips`.
+        doubled: Words that are written twice by mistake.
+        after_comma: Words before which writers add a comma.
+    """
+    return {
+        "misspelling": Slips(confused).misspell,
+        "casing": change_case,
+        "missing comma": drop_comma,
+        "missing punctuation": drop_mark,
+        "extra punctuation": add_comma(after_comma),
+        "wrong punctuation": change_mark,
+        "hyphen": change_hyphen,
+        "spacing": change_space,
+        "word order": swap_neighbours,
+        "doubled word": double_word(doubled),
+    }

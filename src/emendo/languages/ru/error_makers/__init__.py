@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from emendo.languages.language import ErrorRules, words
-from emendo.synthesis.marks import change_case, change_hyphen, change_mark, change_space, drop_mark
-from emendo.synthesis.slips import Slips, add_comma, double_word, drop_comma, swap_neighbours
-
-if TYPE_CHECKING:
-    from emendo.synthesis.changes import Maker
-    from emendo.synthesis.tables import ErrorTables
+from emendo.synthesis.slips import slip_makers
 
 # Right and wrong letters: unstressed vowels, voiced and voiceless consonants, signs.
 _CONFUSED = (
@@ -22,22 +15,9 @@ _CONFUSED = (
     *(("чт", "шт"), ("го", "во"), ("э", "е"), ("й", "и"), ("ю", "у"), ("л", "ль"), ("т", "ть")),
 )
 _DOUBLED = words("и в не на я он с что а по это она к но они мы из у за от так")
+_AFTER_COMMA = words("и или как в на с по для из у от к")
 
-
-def _makers(tables: ErrorTables) -> dict[str, Maker]:
-    del tables
-    return {
-        "misspelling": Slips(_CONFUSED).misspell,
-        "casing": change_case,
-        "missing comma": drop_comma,
-        "missing punctuation": drop_mark,
-        "extra punctuation": add_comma(words("и или как в на с по для из у от к")),
-        "wrong punctuation": change_mark,
-        "hyphen": change_hyphen,
-        "spacing": change_space,
-        "word order": swap_neighbours,
-        "doubled word": double_word(_DOUBLED),
-    }
-
-
-ERROR_RULES = ErrorRules(_makers, never_doubled=_DOUBLED)
+ERROR_RULES = ErrorRules(
+    lambda _: slip_makers(_CONFUSED, doubled=_DOUBLED, after_comma=_AFTER_COMMA),
+    never_doubled=_DOUBLED,
+)
