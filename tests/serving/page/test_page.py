@@ -418,7 +418,7 @@ def test_the_example_and_an_empty_page(page):
 
 def test_a_text_in_another_language(page):
     write(page, "Das ist ein Hund, und der ist heute nicht zu Hause gewesen.")
-    page.wait_for_selector("text=This server reads English.")
+    page.wait_for_selector("text=This server checks English.")
     write(page, "This is a dog, and he was not at home today.")
     page.wait_for_selector("text=Nothing to correct")
 
