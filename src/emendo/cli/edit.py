@@ -68,7 +68,9 @@ def edit(
         bool, typer.Option("--alternatives", help="With --json: also list other replacements.")
     ] = False,
 ) -> None:
-    """Correct text, or edit it in the way that the model was made for.
+    """Correct text.
+
+    A model for another task, such as fusing sentences, does its own task instead.
 
     Text outside the edits stays the same, byte for byte, including bytes that are not UTF-8. Exit
     codes: 0 done, 1 --check found an edit, 2 an error.
