@@ -3,7 +3,7 @@
     python tools/fusion_pairs.py ARCHIVES OUTPUT [--paragraphs 2000] [--workers 2]
 
 ARCHIVES is the folder into which permissive-clean-text and permissive-parsed-text were unpacked:
-spaCy parses openstax and wikinews-en; amalgum comes with its parses. fusion_rules.py undoes what
+spaCy parses openstax and wikinews-en; amalgum comes with its parses. fusion_rules/ undoes what
 joins the sentences. OUTPUT gets train.jsonl, dev.jsonl and test.jsonl. Each line has the source,
 the target, the start of the second sentence in the source, the class, the connective, the book or
 paper that the text is from, and the sentences before and after.
@@ -35,7 +35,7 @@ from emendo.text import split_sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from fusion_rules import Fusion
+    from fusion_rules.fusion import Fusion
 
     Record = dict[str, Any]
 

@@ -13,6 +13,7 @@ pytest.importorskip("lemminflect")
 
 import fusion_pairs
 import fusion_rules
+from fusion_rules.sentences import is_plain, sentence
 from parsed_sentences import Parse, Token, conllu_documents, spacy_parses
 
 from tests.conftest import ROOT
@@ -238,9 +239,9 @@ def test_pairs_that_are_left(parse, before, text):
 
 
 def test_a_sentence_is_written_as_one():
-    assert fusion_rules.sentence(" the cat came,") == "The cat came."
-    assert fusion_rules.sentence("Who came?") == "Who came?"
-    assert fusion_rules.sentence('He said "no."') == 'He said "no."'
+    assert sentence(" the cat came,") == "The cat came."
+    assert sentence("Who came?") == "Who came?"
+    assert sentence('He said "no."') == 'He said "no."'
 
 
 def test_conllu_has_the_same_form_as_spacy(tmp_path):
@@ -265,7 +266,7 @@ def test_conllu_has_the_same_form_as_spacy(tmp_path):
         )
     )
     assert first[0].text == "Mary was seen."
-    assert fusion_rules.is_plain(first[0])
+    assert is_plain(first[0])
 
 
 def test_margins_of_the_news_are_used_for_nothing():
