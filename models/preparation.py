@@ -1,11 +1,14 @@
 """What the recipes of models share: reading text, holding sentences out, writing errors.
 
-Each model has its own prepare.py, which imports this module.
+Each model has its own prepare.py, which imports this module. `write_data` is for languages
+whose clean text is `CleanText`: German and Russian.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
+import json
 import random
 import re
 import subprocess
@@ -284,3 +287,62 @@ def write_dev(output: Path, pairs: Iterable[Pair], name: str = "dev") -> dict[st
         f"{name}.{side}": write_lines(output / f"{name}.{side}", lines)
         for side, lines in zip(("src", "trg"), zip(*dev, strict=True), strict=True)
     }
+
+
+def read_options(description: str) -> argparse.Namespace:
+    """Return the options of a recipe that ends in `write_data`."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("archives", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--lines", type=int)
+    return parser.parse_args()
+
+
+def write_data(
+    options: argparse.Namespace,
+    code: str,
+    *,
+    endings: Sequence[str],
+    copies: Mapping[str, int],
+    pairs: Mapping[str, Iterable[Pair]],
+    dev: Iterable[Pair] = (),
+    confusions: Iterable[str] | None = None,
+) -> None:
+    """Write the data of a language, and print how many sentences each file has.
+
+    Args:
+        options: As of `read_options`.
+        code: The language.
+        endings: Those of its words, for `inflections`.
+        copies: How often the sentences of written-* ("written") and of `CleanText` ("clean") are
+            used.
+        pairs: Real pairs, by the name of their file.
+        dev: Pairs to choose on, beside those of written-*.
+        confusions: Rows of its table of errors, beside those of written-*.
+    """
+    output = options.output
+    output.mkdir(parents=True, exist_ok=True)
+    clean = CleanText(options.archives, code)
+    train = clean.train[: options.lines]
+    table = learn_errors(code, output / "errors.tsv")
+    counts = {}
+    if confusions is not None:
+        counts["confusions"] = add_rows(table, confusions)
+    counts["inflections"] = add_rows(table, inflections(train, endings))
+    seeds = {
+        "written": [target for _, target in written(code, "train")][: options.lines],
+        "clean": train,
+    }
+    densities = three_densities(code, table)
+    counts |= write_errors(output, seeds, copies, densities, workers=options.workers)
+    for name, found in pairs.items():
+        counts[name] = write_tsv(output / f"{name}.tsv", found)
+    everyday = list(written(code, "dev"))
+    counts |= write_dev(output, [*everyday, *dev])
+    correct = [target for _, target in everyday]
+    counts["clean-dev"] = write_lines(output / "clean-dev.txt", [*correct, *clean.dev])
+    counts["clean"] = write_lines(output / "clean.txt", clean.reported)
+    print(json.dumps(counts))

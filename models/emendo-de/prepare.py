@@ -14,8 +14,6 @@ how many sentences each has. --lines is for trying it out: so many clean sentenc
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,20 +23,7 @@ from emendo.text import read_m2
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from preparation import (
-    CleanText,
-    add_rows,
-    documentation_pairs,
-    inflections,
-    learn_errors,
-    lines_of,
-    three_densities,
-    write_dev,
-    write_errors,
-    write_lines,
-    write_tsv,
-    written,
-)
+from preparation import documentation_pairs, lines_of, read_options, write_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,38 +57,19 @@ def learner_dev(archives: Path) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = read_options(__doc__)
+    archives = options.archives
+    write_data(
+        options,
+        CODE,
+        endings=ENDINGS,
+        copies={"written": 6, "clean": 2},
+        pairs={
+            "learners": learner_pairs(archives),
+            "real": documentation_pairs(archives, CODE),
+        },
+        dev=learner_dev(archives),
     )
-    parser.add_argument("archives", type=Path)
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--lines", type=int)
-    options = parser.parse_args()
-    archives, output = options.archives, options.output
-    output.mkdir(parents=True, exist_ok=True)
-    clean = CleanText(archives, CODE)
-    train = clean.train[: options.lines]
-    table = learn_errors(CODE, output / "errors.tsv")
-    counts = {"inflections": add_rows(table, inflections(train, ENDINGS))}
-    seeds = {
-        "written": [target for _, target in written(CODE, "train")][: options.lines],
-        "clean": train,
-    }
-    counts |= write_errors(
-        output,
-        seeds,
-        {"written": 6, "clean": 2},
-        three_densities(CODE, table),
-        workers=options.workers,
-    )
-    counts["learners"] = write_tsv(output / "learners.tsv", learner_pairs(archives))
-    counts["real"] = write_tsv(output / "real.tsv", documentation_pairs(archives, CODE))
-    counts |= write_dev(output, [*written(CODE, "dev"), *learner_dev(archives)])
-    everyday = [target for _, target in written(CODE, "dev")]
-    counts["clean-dev"] = write_lines(output / "clean-dev.txt", [*everyday, *clean.dev])
-    counts["clean"] = write_lines(output / "clean.txt", clean.reported)
-    print(json.dumps(counts))
 
 
 if __name__ == "__main__":

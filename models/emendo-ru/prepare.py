@@ -18,9 +18,7 @@ trying it out: so many clean sentences.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -29,20 +27,12 @@ from typing import TYPE_CHECKING
 sys.path.append(str(Path(__file__).parents[1]))
 
 from preparation import (
-    CleanText,
-    add_rows,
     confusion_rows,
     documentation_pairs,
-    inflections,
     is_held_out,
-    learn_errors,
-    three_densities,
+    read_options,
     valid_m2,
-    write_dev,
-    write_errors,
-    write_lines,
-    write_tsv,
-    written,
+    write_data,
 )
 
 if TYPE_CHECKING:
@@ -104,43 +94,20 @@ def rlc_pairs(archives: Path) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("archives", type=Path)
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--lines", type=int)
-    options = parser.parse_args()
-    archives, output = options.archives, options.output
-    output.mkdir(parents=True, exist_ok=True)
-    clean = CleanText(archives, CODE)
-    train = clean.train[: options.lines]
-    table = learn_errors(CODE, output / "errors.tsv")
+    options = read_options(__doc__)
+    archives = options.archives
     edits, held = relco_edits(archives)
-    counts = {
-        "confusions": add_rows(table, confusion_rows(edits + rlc_edits(archives))),
-        "inflections": add_rows(table, inflections(train, ENDINGS)),
-    }
-    seeds = {
-        "written": [target for _, target in written(CODE, "train")][: options.lines],
-        "clean": train,
-    }
-    counts |= write_errors(
-        output,
-        seeds,
-        {"written": 6, "clean": 3},
-        three_densities(CODE, table),
-        workers=options.workers,
+    write_data(
+        options,
+        CODE,
+        endings=ENDINGS,
+        copies={"written": 6, "clean": 3},
+        pairs={
+            "real": [*rlc_pairs(archives), *documentation_pairs(archives, CODE)],
+            "relco-dev": held,
+        },
+        confusions=confusion_rows(edits + rlc_edits(archives)),
     )
-    real = [*rlc_pairs(archives), *documentation_pairs(archives, CODE)]
-    counts["real"] = write_tsv(output / "real.tsv", real)
-    counts["relco-dev"] = write_tsv(output / "relco-dev.tsv", held)
-    counts |= write_dev(output, written(CODE, "dev"))
-    everyday = [target for _, target in written(CODE, "dev")]
-    counts["clean-dev"] = write_lines(output / "clean-dev.txt", [*everyday, *clean.dev])
-    counts["clean"] = write_lines(output / "clean.txt", clean.reported)
-    print(json.dumps(counts))
 
 
 if __name__ == "__main__":
