@@ -312,3 +312,16 @@ def test_pairs_from_a_folder(parse, tmp_path):
     targets = {pair["target"] for pair in made["train"]}
     assert not targets & {pair["target"] for pair in made["test"]}
     assert any("the choir played" in target for target in targets)
+
+
+def test_a_conjunct_before_its_head_is_left():
+    """Gold parses have such trees now and then; the rule must not stop a run of hours."""
+    words = "We ask whether birds sing or fish swim .".split()
+    tags = "PRP VBP IN NNS VBP CC NNS VBP .".split()
+    deps = "nsubj ROOT mark nsubj conj cc nsubj ccomp punct".split()
+    heads = (1, 1, 4, 4, 7, 7, 7, 1, 1)
+    tokens = (
+        Token(word, " ", tag, dep, head, word)
+        for word, tag, dep, head in zip(words, tags, deps, heads, strict=True)
+    )
+    assert list(fusion_rules.fusions_of(Parse(tuple(tokens)))) == []

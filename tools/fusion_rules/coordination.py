@@ -39,6 +39,9 @@ def _coordinated(parse: Parse, head: int, verb: int) -> Fusion | None:
     if parse.child(verb, "conj") is not None or not is_clause(parse, parse.root):
         return None
     own = [k for k in parse.subtree(verb) if k > max(head, parse.root)]
+    if not own:
+        # A parse in which a conjunct stands before its head.
+        return None
     start = own[0]
     # The conjunction is under one conjunct or the other.
     if tokens[start].tag != "CC" and tokens[start].text.lower() != "so":
