@@ -1,12 +1,12 @@
-"""Compares dev sets for tuning levels, and weights of recall, on FCE dev.
+"""Compares the limit on the false alarms of one type of edit, and weights of recall, on FCE dev.
 
     python experiments/level_aims.py BUNDLE DATA [--every 2] [--sentences 800]
 
-DATA is the folder that models/emendo-en/prepare.py writes. For each dev set and each weight of
-recall, the balanced level is chosen as `emendo tune` does: confidences are fitted, then the level
-is chosen that has the highest F and changes at most 2 % of correct sentences. --every N takes one
-in N of the dev and clean sentences. FCE's dev split, as raw text, shows the effect on learners'
-text. Prints a row for each choice, and one JSON object on the last line.
+DATA is the folder that models/emendo-en/prepare.py writes. For each aim, the balanced level is
+chosen as `emendo tune` does: confidences are fitted on dev.src and dev.trg, then the level is
+chosen that has the highest F and changes at most 2 % of correct sentences. --every N takes one in N
+of the dev and clean sentences. FCE's dev split, as raw text, shows the effect on learners' text.
+Prints a row for each aim, and one JSON object on the last line.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ import argparse
 import json
 import sys
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from emendo.bundle import open_bundle
 from emendo.bundle.levels import EVERYTHING
-from emendo.evaluation import tuning
+from emendo.evaluation.aims import AIMS, Aim
 from emendo.evaluation.calibration import fit_calibration, judge, reliability
 from emendo.evaluation.errant_edits import score_errant
 from emendo.evaluation.gold import joined, read_clean, read_gold
 from emendo.evaluation.metrics import score
+from emendo.evaluation.tuning import tune_levels
 from emendo.inference.loading import load_editor
 
 ROOT = Path(__file__).parents[1]
@@ -31,8 +33,8 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 from archives import unpacked  # noqa: E402
 from text_scores import through_text  # noqa: E402
 
-WEIGHTS = (0.5, 0.7, 1.0)
-DEV = {"written": ("dev",), "written and documentation": ("dev", "docs-dev")}
+WEIGHTS = (0.5, 1.0)
+ONE_TYPE = (1.0, 0.25, 0.2, 0.15)
 CLEAN = ("clean-dev-edited.txt", "clean-dev-everyday.txt")
 
 
@@ -46,8 +48,11 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=800, help="of FCE dev")
     options = parser.parse_args()
     bundle = open_bundle(options.bundle)
-    bound = tuning.AIMS["balanced"].false_alarms
-    tuning.AIMS = {f"{weight:g}": tuning.Aim(weight, bound) for weight in WEIGHTS}
+    bound = AIMS["balanced"].false_alarms
+    aims = {
+        f"recall {weight:g}, one type {part:g}": Aim(weight, bound, part)
+        for weight, part in product(WEIGHTS, ONE_TYPE)
+    }
 
     def some(gold):
         return gold.spread(len(gold.sources) // options.every)
@@ -58,41 +63,38 @@ def main() -> None:
     clean = [some(read_clean(options.data / name)) for name in CLEAN]
     fce = unpacked("evaluation-only") / "fce/fce.dev.regen.m2"
     learners = read_gold(None, [fce]).spread(options.sentences)
+    dev = some(read_gold(options.data / "dev.src", [options.data / "dev.trg"]))
+    targets = [first for first, *_ in dev.references]
+    (raw,) = editor_with({}).edit_at_levels(dev.sources, [EVERYTHING])
+    editor = editor_with(fit_calibration(judge(raw, targets)))
+    whole, rows = joined([dev, *clean])
+    known: dict = {}
+    tuned = tune_levels(
+        lambda levels: editor.edit_at_levels(whole.sources, levels, known),
+        lambda outputs: score_errant(whole.sentences, outputs),
+        rows[1:],
+        aims,
+    )
     result = {}
-    for name, files in DEV.items():
-        paths = [(options.data / f"{file}.src", options.data / f"{file}.trg") for file in files]
-        dev, _ = joined([some(read_gold(source, [target])) for source, target in paths])
-        targets = [first for first, *_ in dev.references]
-        (raw,) = editor_with({}).edit_at_levels(dev.sources, [EVERYTHING])
-        editor = editor_with(fit_calibration(judge(raw, targets)))
-        whole, rows = joined([dev, *clean])
-        known: dict = {}
-        tuned = tuning.tune_levels(
-            lambda levels, editor=editor, whole=whole, known=known: editor.edit_at_levels(
-                whole.sources, levels, known
-            ),
-            lambda outputs, whole=whole: score_errant(whole.sentences, outputs),
-            rows[1:],
+    for name, found in tuned.items():
+
+        def correct(texts, level=found.level):
+            return [edited.text for edited in editor.edit_many(texts, level=level)]
+
+        values = score("errant", learners, through_text(learners, "bea", correct)).values()
+        (at,) = editor.edit_at_levels(dev.sources, [found.level], known)
+        trust = reliability(judge(at, targets))
+        counts = found.counts
+        own = " / ".join(
+            f"{100 * value:.1f}" for value in (counts.precision, counts.recall, counts.f())
         )
-        for weight, found in tuned.items():
-
-            def correct(texts, editor=editor, level=found.level):
-                return [edited.text for edited in editor.edit_many(texts, level=level)]
-
-            values = score("errant", learners, through_text(learners, "bea", correct)).values()
-            (at,) = editor.edit_at_levels(dev.sources, [found.level], known)
-            trust = reliability(judge(at, targets))
-            counts = found.counts
-            own = " / ".join(
-                f"{100 * value:.1f}" for value in (counts.precision, counts.recall, counts.f())
-            )
-            print(
-                f"{name}, recall {weight}: dev {own}, calibration error {trust.error:.3f}, "
-                f"alarms {100 * found.false_alarms:.2f} % "
-                f"(up to {100 * found.false_alarms_elsewhere:.2f}), FCE {values}, {found.level}",
-                flush=True,
-            )
-            result[f"{name} {weight}"] = round(values["f0.5"], 2)
+        print(
+            f"{name}: dev {own}, calibration error {trust.error:.3f}, "
+            f"alarms {100 * found.false_alarms:.2f} % "
+            f"(up to {100 * found.false_alarms_elsewhere:.2f}), FCE {values}, {found.level}",
+            flush=True,
+        )
+        result[name] = round(values["f0.5"], 2)
     print(json.dumps(result))
 
 

@@ -1,8 +1,12 @@
 import pytest
 
 from emendo import Edit, EditedText
+from emendo.evaluation.aims import AIMS, Aim
 from emendo.evaluation.counts import Counts
 from emendo.evaluation.tuning import tune_levels
+
+# Of one type of edit alone, or of two, no type can keep to a part of the limit.
+OF_ANY_TYPE = {name: aim._replace(one_type=1.0) for name, aim in AIMS.items()}
 
 
 def edited_alike(sentences):
@@ -65,13 +69,13 @@ def test_false_alarms_are_bounded():
             for wanted, text in zip([True, False] * 500, outputs, strict=True)
         ]
 
-    tuned = tune_levels(edited_alike(sentences), count)
+    tuned = tune_levels(edited_alike(sentences), count, aims=OF_ANY_TYPE)
     alarms = [tuned[name].false_alarms for name in ("precise", "balanced", "thorough")]
-    # Thresholds of 0.995, 0.99, 0.98, 0.95 and 0.9 let 0.6, 1, 2, 5 and 10 % of the edits pass. 2 %
+    # Thresholds of 0.995, 0.99, 0.98, 0.92 and 0.9 let 0.6, 1, 2, 8 and 10 % of the edits pass. 2 %
     # of 500 sentences could as well be 3.03 % of others, 10 % 12 %, and 0.6 % more than 0.5 %.
-    assert alarms == [0.006, 0.01, 0.05]
+    assert alarms == [0.006, 0.01, 0.08]
     elsewhere = [tuned[name].false_alarms_elsewhere for name in ("balanced", "thorough")]
-    assert elsewhere == pytest.approx([0.0173, 0.066], abs=1e-3)
+    assert elsewhere == pytest.approx([0.0173, 0.09996], abs=1e-3)
 
 
 def test_protected_edits_are_no_alarms():
@@ -142,7 +146,32 @@ def test_a_limit_is_spent_where_it_brings_most():
         clean = [Counts(0, int(text in "fh"), 0) for text in outputs[460:]]
         return articles + marks + clean
 
-    tuned = tune_levels(edited_alike(sentences), count, [range(460, 4460)])
+    registers = [range(460, 4460)]
+    tuned = tune_levels(edited_alike(sentences), count, registers, OF_ANY_TYPE)
     assert tuned["balanced"].counts == Counts(200, 200, 460)
     assert tuned["balanced"].false_alarms == 0.012
     assert tuned["thorough"].counts == Counts(300, 460, 460)
+
+
+def test_no_type_uses_up_the_limit():
+    """Commas are right most often on the dev data, and would use nearly all of the limit."""
+    types = {"punctuation": (300, 60), "article": (60, 16), "spelling": (50, 16)}
+    edited = {name: EditedText("a", (Edit(0, 1, "b", 0.8, name),)) for name in types}
+    sentences = [edited[name] for name, (right, _) in types.items() for _ in range(right)]
+    wrong = len(sentences)
+    sentences += [edited[name] for name, (_, alarms) in types.items() for _ in range(alarms)]
+    sentences += [EditedText("c")] * (wrong + 4000 - len(sentences))
+
+    def count(outputs):
+        return [Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[:wrong]] + [
+            Counts(0, int(text == "b"), 0) for text in outputs[wrong:]
+        ]
+
+    def balanced(one_type):
+        aims = {"balanced": Aim(0.5, 0.02, one_type)}
+        registers = [range(wrong, len(sentences))]
+        return tune_levels(edited_alike(sentences), count, registers, aims)["balanced"]
+
+    # 60 of 4,000 correct sentences are 1.5 %; with articles and spelling they would be 2.3 %.
+    assert (balanced(1.0).counts.correct, balanced(1.0).of_one_type) == (300, 0.015)
+    assert (balanced(0.25).counts.correct, balanced(0.25).of_one_type) == (110, 0.004)

@@ -33,8 +33,9 @@ def tune(
     the dev data. Then the levels precise, balanced and thorough are chosen. Each has the highest
     F, with edits counted by ERRANT; recall weighs 0.2, 0.5 and 1 times as much as precision. A
     level changes at most 0.5, 2 and 10 % of correct sentences, with a margin for chance, so give
-    many; if no level does, the one that changes fewest is taken. Use sentences that the model was
-    not trained on and that you will not use to measure it.
+    many; edits of one type use only a part of this limit. If no level does, the one that changes
+    fewest is taken. Use sentences that the model was not trained on and that you will not use to
+    measure it.
     """
     from collections import Counter
     from dataclasses import replace
@@ -46,10 +47,11 @@ def tune(
     from emendo.bundle.format import CORRECTION, DEFAULT_LEVEL
     from emendo.bundle.levels import EVERYTHING
     from emendo.errors import RequestError
+    from emendo.evaluation.aims import AIMS
     from emendo.evaluation.calibration import fit_calibration, judge, reliability
     from emendo.evaluation.errant_edits import score_errant
     from emendo.evaluation.gold import joined, read_clean, read_gold
-    from emendo.evaluation.tuning import AIMS, tune_levels
+    from emendo.evaluation.tuning import tune_levels
     from emendo.inference import Editor
     from emendo.inference.loading import load_editor
 

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
-from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, product
+from typing import TYPE_CHECKING
 
 from emendo.bundle.levels import Level
+from emendo.evaluation.aims import AIMS
 from emendo.evaluation.counts import Counts, total
-from emendo.evaluation.type_thresholds import Touched, propose_levels
+from emendo.evaluation.type_thresholds import DevEdits, Touched, propose_levels
 from emendo.text import drop_protected, protected_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from emendo.evaluation.aims import Aim
     from emendo.text import EditedText
     from emendo.text.segmentation import Span
 
-
-class Aim(NamedTuple):
-    """The target of a level."""
-
-    beta: float
-    """It has the highest F on the dev data, with recall weighing this much,"""
-    false_alarms: float
-    """of the levels that change at most this share of correct sentences, with a margin for other
-    sentences of the same kind."""
-
-
-AIMS = {"precise": Aim(0.2, 0.005), "balanced": Aim(0.5, 0.02), "thorough": Aim(1.0, 0.10)}
 
 _BIASES = (0.0, 1.0, 2.0)
 _EDIT_THRESHOLDS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995)
@@ -51,14 +42,17 @@ class TunedLevel:
     share; 0 if there is none."""
     false_alarms_elsewhere: float
     """The share plus a margin for chance; the choice among many levels may still exceed it."""
+    of_one_type: float
+    """The highest share that edits of one type change."""
 
 
 def tune_levels(
     edit: Callable[[Sequence[Level]], Sequence[Sequence[EditedText]]],
     count: Callable[[Sequence[str]], Sequence[Counts]],
     registers: Sequence[range] = (),
+    aims: Mapping[str, Aim] = AIMS,
 ) -> dict[str, TunedLevel]:
-    """Choose precise, balanced and thorough.
+    """Choose a level for each aim.
 
     Levels with one threshold for all types of edit are tried, and levels with one for each type
     that is frequent (`emendo.evaluation.type_thresholds`). Edits of protected spans are not
@@ -71,14 +65,17 @@ def tune_levels(
         registers: Rows of correct sentences of one kind each, used only to limit false alarms:
             the limit holds in each of them. By default the sentences without a gold edit are one
             register.
+        aims: By the names of the levels.
     """
     tuner = _Tuner(edit, count, registers)
     common = product(_BIASES, _SENTENCE_THRESHOLDS, _EDIT_THRESHOLDS)
     tried = tuner.try_levels([Level(*each) for each in common])
     for bias in _BIASES:
         everything = Level(bias)
-        tried += tuner.try_levels(list(propose_levels(everything, tuner.by_type(everything))))
-    return {name: _best(tried, aim) for name, aim in AIMS.items()}
+        edits = tuner.by_type(everything)
+        proposed = (propose_levels(everything, edits, aim) for aim in aims.values())
+        tried += tuner.try_levels(list(dict.fromkeys(chain.from_iterable(proposed))))
+    return {name: _best(tried, aim) for name, aim in aims.items()}
 
 
 class _Tuner:
@@ -97,33 +94,33 @@ class _Tuner:
 
     def try_levels(self, levels: Sequence[Level]) -> list[TunedLevel]:
         return [
-            self._summed_up(level, self._count([each.text for each in edited]))
+            self._summed_up(level, edited)
             for level, edited in zip(levels, self._unprotected(levels), strict=True)
         ]
 
-    def by_type(self, level: Level) -> dict[str, list[Touched]]:
-        """Return the sentences that edits of each type touch at a level."""
+    def by_type(self, level: Level) -> DevEdits:
+        """Return the edits at a level."""
         (edited,) = self._unprotected([level])
-        types = sorted({edit.type for each in edited for edit in each.edits})
-        return {name: list(self._touched(name, edited)) for name in types}
+        counts = self._count([each.text for each in edited])
+        clean = self._clean(counts)
+        return DevEdits(
+            {name: list(self._touched(name, edited, clean)) for name in _types(edited)},
+            gold=total(counts).gold,
+            sentences=len(edited) - len({row for rows in clean for row in rows}),
+        )
 
-    def _touched(self, name: str, edited: Sequence[EditedText]) -> Iterator[Touched]:
+    def _touched(
+        self, name: str, edited: Sequence[EditedText], clean: Sequence[Collection[int]]
+    ) -> Iterator[Touched]:
         """Yield the sentences with edits of one type, as if there were no other edits."""
         own = [each.only(edit for edit in each.edits if edit.type == name) for each in edited]
         counts = self._count([each.text for each in own])
-        clean = self._clean(counts)
-        others = len(edited) - len({row for rows in clean for row in rows})
         for row, (each, found) in enumerate(zip(own, counts, strict=True)):
             if each.edits:
                 confidence = min(edit.confidence for edit in each.edits)
-                alarms = [others / len(rows) if row in rows else 0.0 for rows in clean]
-                is_clean = any(alarms)
-                yield Touched(
-                    confidence,
-                    0 if is_clean else found.correct,
-                    0 if is_clean else found.proposed,
-                    alarms,
-                )
+                alarms = [1 / len(rows) if row in rows else 0.0 for rows in clean]
+                correct, proposed = (0, 0) if any(alarms) else (found.correct, found.proposed)
+                yield Touched(confidence, correct, proposed, alarms)
 
     def _clean(self, counts: Sequence[Counts]) -> Sequence[Collection[int]]:
         """Return the rows of correct sentences, register by register."""
@@ -145,13 +142,28 @@ class _Tuner:
             for found in at_levels
         ]
 
-    def _summed_up(self, level: Level, counts: Sequence[Counts]) -> TunedLevel:
-        if not self._registers:
-            return TunedLevel(level, total(counts), *_false_alarms(counts))
-        clean = {row for rows in self._registers for row in rows}
-        alarms = (_false_alarms([counts[row] for row in rows]) for rows in self._registers)
-        own = [each for row, each in enumerate(counts) if row not in clean]
-        return TunedLevel(level, total(own), *max(alarms, key=lambda each: each[1]))
+    def _summed_up(self, level: Level, edited: Sequence[EditedText]) -> TunedLevel:
+        counts = self._count([each.text for each in edited])
+        clean = self._clean(counts)
+        alarms = [_false_alarms([counts[row] for row in rows]) for rows in clean]
+        one_type = [_of_one_type([edited[row] for row in rows]) for rows in clean]
+        left_out = {row for rows in self._registers for row in rows}
+        return TunedLevel(
+            level,
+            total(each for row, each in enumerate(counts) if row not in left_out),
+            *max(alarms, key=lambda each: each[1], default=(0.0, 0.0)),
+            of_one_type=max(one_type, default=0.0),
+        )
+
+
+def _types(edited: Sequence[EditedText]) -> list[str]:
+    return sorted({edit.type for each in edited for edit in each.edits})
+
+
+def _of_one_type(edited: Sequence[EditedText]) -> float:
+    """Return the share of sentences that the type of edit that changes most of them changes."""
+    touched = Counter(name for each in edited for name in _types([each]))
+    return max(touched.values(), default=0) / len(edited)
 
 
 def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
@@ -163,10 +175,13 @@ def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
 
 
 def _best(tried: Sequence[TunedLevel], aim: Aim) -> TunedLevel:
-    """Return the best level within the limit, or else of those with the fewest false alarms."""
+    """Return the best level within the limits, or else of those with the fewest false alarms."""
     bound = max(aim.false_alarms, min(each.false_alarms_elsewhere for each in tried))
+    within = [each for each in tried if each.false_alarms_elsewhere <= bound]
+    spread = [
+        each
+        for each in within
+        if each.of_one_type <= aim.false_alarms_of_one_type and each.counts.proposed
+    ]
     # If equal, the first one: no bias, the lowest thresholds.
-    return max(
-        (each for each in tried if each.false_alarms_elsewhere <= bound),
-        key=lambda each: each.counts.f(aim.beta),
-    )
+    return max(spread or within, key=lambda each: each.counts.f(aim.beta))

@@ -10,11 +10,13 @@ caller must test each proposal.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from emendo.evaluation.counts import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from emendo.bundle.levels import Level
+    from emendo.evaluation.aims import Aim
 
     Floats = NDArray[np.float64]
 
@@ -32,9 +35,14 @@ THRESHOLDS = (
 # Types with fewer edits share a threshold, as too few sentences would decide theirs.
 _FEWEST = 30
 # Of a right edit: the price of proposing one, which is the least precision that pays.
-_PROPOSAL_PRICES = (0.2, 0.4, 0.6, 0.75)
+_PROPOSAL_PRICES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 # Of a right edit: the price of touching a correct sentence.
-_ALARM_PRICES = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 14.0, 25.0)
+_ALARM_PRICES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 9.0, 14.0, 25.0)
+# So many proposals are worth a test. By the sums they may exceed the limit somewhat, because the
+# sums count a sentence once for each type that touches it.
+_PROPOSALS, _EXCESS = 16, 1.25
+# Of the limit for one type: the sums of a type are not exact either, as edits depend on others.
+_MARGINS = (1.0, 0.8)
 
 
 class Touched(NamedTuple):
@@ -45,51 +53,78 @@ class Touched(NamedTuple):
     correct: int
     proposed: int
     alarms: Sequence[float]
-    """For each register: 0 if the sentence is not in it, otherwise the sentences that are in none
-    for each one of the register, so that registers of any size cost the same."""
+    """For each register, which part of it this sentence is: 0 if it belongs to another."""
 
 
-def propose_levels(base: Level, types: Mapping[str, Sequence[Touched]]) -> Iterator[Level]:
-    """Yield levels with a threshold for each frequent type.
+@dataclass(frozen=True)
+class DevEdits:
+    """The edits of the dev data without any threshold."""
+
+    types: Mapping[str, Sequence[Touched]]
+    """The sentences that edits of each type touch."""
+    gold: int
+    """Edits that are wanted."""
+    sentences: int
+    """Sentences that are in no register: an alarm costs as much in a register of any size."""
+
+
+class _Proposal(NamedTuple):
+    f: float
+    common: float
+    own: tuple[tuple[str, float], ...]
+
+
+def propose_levels(base: Level, edits: DevEdits, aim: Aim) -> list[Level]:
+    """Return levels with a threshold for each frequent type, the most promising first.
 
     Args:
         base: The level whose thresholds are replaced.
-        types: The sentences that edits of each type touch, without any threshold.
+        edits: The edits that it makes without thresholds.
+        aim: The target of the level.
     """
-    rare = [name for name, found in types.items() if len(found) < _FEWEST]
-    pooled = {name: _sums(found) for name, found in types.items() if name not in rare}
-    others = _sums([each for name in rare for each in types[name]])
-    if not pooled and others is None:
+    found = [
+        each
+        for margin in _MARGINS
+        for each in sorted(set(_priced(edits, aim, margin)), reverse=True)[:_PROPOSALS]
+    ]
+    return [replace(base, edit_threshold=each.common, type_thresholds=each.own) for each in found]
+
+
+def _priced(edits: DevEdits, aim: Aim, margin: float) -> Iterator[_Proposal]:
+    """Yield the best thresholds at each price, with the F that the sums give."""
+    frequent = {name: each for name, each in edits.types.items() if len(each) >= _FEWEST}
+    rare = [one for name, each in edits.types.items() if name not in frequent for one in each]
+    groups = [*frequent.values(), *([rare] if rare else [])]
+    if not groups:
         return
-    registers = next(sums for sums in (*pooled.values(), others) if sums is not None).shape[1] - 2
-    seen = set()
+    sums = np.array([_sums(each) for each in groups])
+    allowed = (sums[..., 2:] <= margin * aim.false_alarms_of_one_type).all(axis=-1)
     for proposal, alarm, weights in product(
-        _PROPOSAL_PRICES, _ALARM_PRICES, _weights(registers) if registers else [np.zeros(0)]
+        _PROPOSAL_PRICES, _ALARM_PRICES, _weights(sums.shape[-1] - 2)
     ):
-        prices = np.concatenate([[1.0, -proposal], -alarm * weights])
-        chosen = {
-            name: THRESHOLDS[int(np.argmax(sums @ prices))]
-            for name, sums in pooled.items()
-            if sums is not None
-        }
-        common = THRESHOLDS[int(np.argmax(others @ prices))] if others is not None else 1.0
-        own = tuple(sorted((name, value) for name, value in chosen.items() if value != common))
+        prices = np.concatenate([[1.0, -proposal], -alarm * edits.sentences * weights])
+        best = np.where(allowed, sums @ prices, -np.inf).argmax(axis=-1)
+        correct, proposed, *alarms = sums[np.arange(len(groups)), best].sum(axis=0)
         # A level that never edits is no level, whatever the limit.
-        if {common, *chosen.values()} != {1.0} and (common, own) not in seen:
-            seen.add((common, own))
-            yield replace(base, edit_threshold=common, type_thresholds=own)
+        if not proposed or max(alarms, default=0.0) > _EXCESS * aim.false_alarms:
+            continue
+        chosen = dict(zip(frequent, (THRESHOLDS[each] for each in best), strict=False))
+        common = THRESHOLDS[best[-1]] if rare else 1.0
+        own = tuple(sorted((name, value) for name, value in chosen.items() if value != common))
+        counts = Counts(int(correct), int(proposed), edits.gold)
+        yield _Proposal(counts.f(aim.beta), common, own)
 
 
 def _weights(registers: int) -> list[Floats]:
     """Return how the price of alarms can be spread: on one register, or on all alike."""
+    if not registers:
+        return [np.zeros(0)]
     even = np.full(registers, 1 / registers)
     return [even] if registers == 1 else [even, *np.eye(registers)]
 
 
-def _sums(found: Sequence[Touched]) -> Floats | None:
+def _sums(found: Sequence[Touched]) -> Floats:
     """Return [thresholds, 2 + registers] correct edits, proposed edits and alarms that pass."""
-    if not found:
-        return None
     confidences = np.array([each.confidence for each in found])
     parts = np.array([[each.correct, each.proposed, *each.alarms] for each in found], dtype=float)
     return np.array([parts[confidences >= value].sum(axis=0) for value in THRESHOLDS])
