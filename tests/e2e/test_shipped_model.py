@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "models/emendo-en"
 # A little under what it reaches on these sentences.
-FLOOR = 40.0
+FLOOR = 39.5
 SENTENCES = 150
 
 

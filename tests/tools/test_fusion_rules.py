@@ -316,9 +316,9 @@ def test_pairs_from_a_folder(parse, tmp_path):
 
 def test_a_conjunct_before_its_head_is_left():
     """Gold parses have such trees now and then; the rule must not stop a run of hours."""
-    words = "We ask whether birds sing or fish swim .".split()
-    tags = "PRP VBP IN NNS VBP CC NNS VBP .".split()
-    deps = "nsubj ROOT mark nsubj conj cc nsubj ccomp punct".split()
+    words = ["We", "ask", "whether", "birds", "sing", "or", "fish", "swim", "."]
+    tags = ["PRP", "VBP", "IN", "NNS", "VBP", "CC", "NNS", "VBP", "."]
+    deps = ["nsubj", "ROOT", "mark", "nsubj", "conj", "cc", "nsubj", "ccomp", "punct"]
     heads = (1, 1, 4, 4, 7, 7, 7, 1, 1)
     tokens = (
         Token(word, " ", tag, dep, head, word)
