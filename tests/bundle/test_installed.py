@@ -93,11 +93,11 @@ def test_what_is_said(monkeypatch, models, asked, said):
 
 
 def test_no_package_name_is_made_up(monkeypatch):
-    """`emendo-de` does not exist; a message that names it sends people looking for it."""
+    """`emendo-fr` does not exist; a message that names it sends people looking for it."""
     pretend(monkeypatch)
     with pytest.raises(BundleError) as refused:
-        find_bundle("de")
-    assert "emendo-de" not in str(refused.value)
+        find_bundle("fr")
+    assert "emendo-fr" not in str(refused.value)
 
 
 def test_none_installed(monkeypatch):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from emendo import Edit, EditedText
 from emendo.evaluation.calibration import JudgedEdit, fit_calibration, judge, reliability
-from emendo.inference.calibration import Calibration
+from emendo.inference.calibration import Calibration, log_odds
 
 
 def test_an_edit_is_right_if_the_correction_has_it():
@@ -91,3 +91,16 @@ def test_a_type_has_its_own_line():
     assert calibration.apply(Edit(0, 0, "", 0.9, "noun")).confidence == 0.5
     assert calibration.apply(Edit(0, 0, "", 0.9, "verb")).confidence == pytest.approx(0.9)
     assert Calibration().apply(Edit(0, 0, "", 0.9, "verb")).confidence == 0.9
+
+
+def test_a_fit_of_very_sure_and_often_wrong_edits_ends():
+    """Newton's whole steps go ever further from the best line here."""
+    judged = [JudgedEdit("spelling", 0.99999, k % 2 == 0) for k in range(400)]
+    judged += [JudgedEdit("spelling", 0.6, k % 5 == 0) for k in range(400)]
+    lines = fit_calibration(judged)
+    for slope, intercept in lines.values():
+        sure, unsure = (
+            1 / (1 + math.exp(-(slope * log_odds(each) + intercept))) for each in (0.99999, 0.6)
+        )
+        assert sure == pytest.approx(0.5, abs=0.02)
+        assert unsure == pytest.approx(0.2, abs=0.02)

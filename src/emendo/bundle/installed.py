@@ -16,7 +16,8 @@ from emendo.errors import BundleError
 
 GROUP = "emendo.models"
 HOW_TO_INSTALL = (
-    "the English one is the package emendo-en; from a checkout: pip install ./models/emendo-en"
+    "the English one is the package emendo-en, the German one emendo-de; from a checkout: pip "
+    "install ./models/emendo-en"
 )
 """Names only models that exist, whatever name was requested."""
 

@@ -85,16 +85,28 @@ def _fit(judged: Sequence[JudgedEdit], prior: Floats, *, pull: float) -> Floats:
     """Return the likeliest slope and intercept, given a prior."""
     x = np.array([[log_odds(each.confidence), 1.0] for each in judged])
     y = np.array([each.is_right for each in judged], dtype=float)
+
+    def loss(line: Floats) -> float:
+        odds = x @ line
+        away = line - prior
+        return float((np.logaddexp(0, odds) - y * odds).sum() + pull / 2 * away @ away)
+
     line: Floats = prior.copy()
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(-(x @ line)))
         slope = x.T @ (p - y) + pull * (line - prior)
         bend = (x * (p * (1 - p))[:, None]).T @ x + pull * np.eye(2)
         step = np.linalg.solve(bend, slope)
-        # Unfounded confidences could give a falling line; the order of edits must not change.
-        line = np.maximum(line - step, [0.01, -np.inf])
-        if np.abs(step).max() < _SMALL:
+        # A whole step can go too far where edits are very sure and often wrong.
+        while np.abs(step).max() > _SMALL:
+            # Unfounded confidences could give a falling line; the order of edits must not change.
+            nearer = np.maximum(line - step, [0.01, -np.inf])
+            if loss(nearer) <= loss(line):
+                break
+            step /= 2
+        else:
             break
+        line = nearer
     return line
 
 
