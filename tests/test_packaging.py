@@ -71,7 +71,10 @@ def test_models_require_the_engine():
     assert package["project"]["dependencies"] == ["emendo[edit]"]
 
 
-@pytest.mark.parametrize("package", [".", "models/emendo-en", "models/emendo-en-weights"])
+@pytest.mark.parametrize(
+    "package",
+    [".", *(f"models/emendo-{name}" for name in ("en", "en-weights", "de", "de-weights"))],
+)
 def test_packages_carry_their_licence(package):
     assert "Apache License" in (ROOT / package / "LICENSE").read_text(encoding="utf-8")
 

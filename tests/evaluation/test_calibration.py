@@ -104,3 +104,16 @@ def test_a_fit_of_very_sure_and_often_wrong_edits_ends():
         )
         assert sure == pytest.approx(0.5, abs=0.02)
         assert unsure == pytest.approx(0.2, abs=0.02)
+
+
+def test_confidences_that_mislead_become_the_share_that_is_right():
+    """The surer, the more often wrong: the line may not fall, so it is flat, at the right height."""
+    judged = [
+        JudgedEdit("spelling", confidence, k % 10 < right)
+        for confidence, right in ((0.99, 2), (0.9, 4), (0.6, 8))
+        for k in range(300)
+    ]
+    for slope, intercept in fit_calibration(judged).values():
+        assert slope == 0.01
+        middle = 1 / (1 + math.exp(-(slope * log_odds(0.9) + intercept)))
+        assert middle == pytest.approx(1.4 / 3, abs=0.01)

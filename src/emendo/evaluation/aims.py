@@ -20,7 +20,8 @@ class Aim(NamedTuple):
     @property
     def false_alarms_of_one_type(self) -> float:
         """The share of correct sentences that edits of one type may change."""
-        return self.one_type * self.false_alarms
+        # 7 of 4,000 sentences are within 0.35 of 0.5 %, whatever the rounding.
+        return self.one_type * self.false_alarms + 1e-9
 
 
 # The part of one type is chosen on FCE dev (experiments/level_aims.py). That of precise is larger,

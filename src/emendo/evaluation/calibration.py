@@ -25,6 +25,8 @@ _FEWEST = 100
 # The weight of the common line as a prior for a type's line, in edits.
 _PULL = 20.0
 _STEPS, _SMALL = 50, 1e-6
+# Unfounded confidences could give a falling line; the order of edits must not change.
+_LEAST_SLOPE = 0.01
 _BINS = 10
 _SURE = 0.9
 
@@ -97,10 +99,13 @@ def _fit(judged: Sequence[JudgedEdit], prior: Floats, *, pull: float) -> Floats:
         slope = x.T @ (p - y) + pull * (line - prior)
         bend = (x * (p * (1 - p))[:, None]).T @ x + pull * np.eye(2)
         step = np.linalg.solve(bend, slope)
+        if line[0] - step[0] < _LEAST_SLOPE:
+            # Go to the lowest slope, and to the best intercept there.
+            step[0] = line[0] - _LEAST_SLOPE
+            step[1] = (slope[1] - bend[1, 0] * step[0]) / bend[1, 1]
         # A whole step can go too far where edits are very sure and often wrong.
         while np.abs(step).max() > _SMALL:
-            # Unfounded confidences could give a falling line; the order of edits must not change.
-            nearer = np.maximum(line - step, [0.01, -np.inf])
+            nearer = line - step
             if loss(nearer) <= loss(line):
                 break
             step /= 2

@@ -119,7 +119,8 @@ class _Tuner:
             if each.edits:
                 confidence = min(edit.confidence for edit in each.edits)
                 alarms = [1 / len(rows) if row in rows else 0.0 for rows in clean]
-                correct, proposed = (0, 0) if any(alarms) else (found.correct, found.proposed)
+                is_counted = not (self._registers and any(alarms))
+                correct, proposed = (found.correct, found.proposed) if is_counted else (0, 0)
                 yield Touched(confidence, correct, proposed, alarms)
 
     def _clean(self, counts: Sequence[Counts]) -> Sequence[Collection[int]]:
@@ -163,7 +164,7 @@ def _types(edited: Sequence[EditedText]) -> list[str]:
 def _of_one_type(edited: Sequence[EditedText]) -> float:
     """Return the share of sentences that the type of edit that changes most of them changes."""
     touched = Counter(name for each in edited for name in _types([each]))
-    return max(touched.values(), default=0) / len(edited)
+    return max(touched.values(), default=0) / max(1, len(edited))
 
 
 def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
@@ -175,7 +176,11 @@ def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
 
 
 def _best(tried: Sequence[TunedLevel], aim: Aim) -> TunedLevel:
-    """Return the best level within the limits, or else of those with the fewest false alarms."""
+    """Return the best level within both limits.
+
+    If there is none, the limit for one type is ignored; if no level keeps to the limit for all
+    types, the levels with the fewest false alarms are compared.
+    """
     bound = max(aim.false_alarms, min(each.false_alarms_elsewhere for each in tried))
     within = [each for each in tried if each.false_alarms_elsewhere <= bound]
     spread = [
@@ -183,5 +188,5 @@ def _best(tried: Sequence[TunedLevel], aim: Aim) -> TunedLevel:
         for each in within
         if each.of_one_type <= aim.false_alarms_of_one_type and each.counts.proposed
     ]
-    # If equal, the first one: no bias, the lowest thresholds.
+    # If equal, the first one: levels with one threshold for all types come first.
     return max(spread or within, key=lambda each: each.counts.f(aim.beta))

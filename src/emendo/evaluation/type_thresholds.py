@@ -98,7 +98,9 @@ def _priced(edits: DevEdits, aim: Aim, margin: float) -> Iterator[_Proposal]:
     if not groups:
         return
     sums = np.array([_sums(each) for each in groups])
-    allowed = (sums[..., 2:] <= margin * aim.false_alarms_of_one_type).all(axis=-1)
+    allowed = np.array((sums[..., 2:] <= margin * aim.false_alarms_of_one_type).all(axis=-1))
+    # The highest threshold, if none keeps to the limit.
+    allowed[:, -1] = True
     for proposal, alarm, weights in product(
         _PROPOSAL_PRICES, _ALARM_PRICES, _weights(sums.shape[-1] - 2)
     ):
