@@ -31,6 +31,9 @@ class Connection:
 
     async def ask(self, request):
         """Send a request and return the status and the body of its answer."""
+        # The server closes connections that were idle for some seconds.
+        if self.writer is not None and self.reader.at_eof():
+            self.close()
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
         self.writer.write(request)

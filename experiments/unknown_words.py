@@ -81,7 +81,7 @@ def main() -> None:
 
     original = module.doubts
     module.doubts = lambda *a: (
-        Watched(each.text, each.word, each.candidates, each.likelihood) for each in original(*a)
+        Watched(each.text, each.word, each.candidates) for each in original(*a)
     )
     sources = [source for source, _ in pairs]
     with_list = editor.edit_sentences(sources)
@@ -113,10 +113,10 @@ def main() -> None:
                     counts[f"right_{name}"] += is_right(source, start, end, new, reference)
     references = dict(pairs)
     rows, right = [], []
-    for doubt, likelihoods in settled:
+    for doubt, (now, *then) in settled:
         rated = [
-            (candidate, max(-5.0, min(found - doubt.likelihood, 15.0)))
-            for candidate, found in zip(doubt.candidates, likelihoods, strict=True)
+            (candidate, max(-5.0, min(found - now, 15.0)))
+            for candidate, found in zip(doubt.candidates, then, strict=True)
         ]
         best, ease = max(rated, key=lambda r: r[0].gain + 2 * r[1] - 3 * r[0].letters)
         word = doubt.word

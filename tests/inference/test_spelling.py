@@ -6,6 +6,7 @@ import pytest
 from emendo import Edit
 from emendo.bundle import Level
 from emendo.inference import SentenceEditor, WordScores
+from emendo.inference import likelihoods as module
 from emendo.inference.spelling import Candidate, Doubt
 from emendo.text.known_words import KnownWords
 from emendo.text.near_words import UnknownWord
@@ -81,7 +82,64 @@ def test_what_is_known_is_not_asked_again(small_tokenizer, known):
 
 
 def test_no_candidate_is_better_than_an_unlikely_one():
-    doubt = Doubt("a kilim", UnknownWord(2, 7, ()), (Candidate("film", 2, -2.0),), -1.0)
-    assert doubt.read_with(doubt.candidates[0]) == "a film"
-    assert doubt.settle([-6.0]) is None
-    assert doubt.settle([14.0]) == Edit(2, 7, "film")
+    doubt = Doubt("a kilim", UnknownWord(2, 7, ()), (Candidate("film", 2, -2.0),))
+    assert doubt.readings == ["a kilim", "a film"]
+    assert doubt.settle([-1.0, -6.0]) is None
+    assert doubt.settle([-1.0, 14.0]) == Edit(2, 7, "film")
+
+
+def test_a_candidate_is_read_with_the_words_near_it():
+    """Its time must not grow with the length of the sentence."""
+    words = [f"w{k}" for k in range(40)]
+    words[20] = "kilim"
+    whole = " ".join(words)
+    start = whole.index("kilim")
+    for text, shift in ((whole, 0), (whole[start:], start), (whole[: start + 5], 0)):
+        word = UnknownWord(start - shift, start - shift + 5, ())
+        as_it_is, corrected = Doubt(text, word, (Candidate("film", 2, -2.0),)).readings
+        assert as_it_is in text
+        assert corrected == as_it_is.replace("kilim", "film")
+        expected = [f"w{k}" for k in range(14, 27) if k != 20 and f"w{k}" in text.split()]
+        assert [each for each in as_it_is.split() if each != "kilim"] == expected
+
+
+def test_a_word_without_spaces_around_it_is_read_alone():
+    """However long the rest is."""
+    text = "<" * 50 + "kilim" + ">" * 50 + " and more"
+    doubt = Doubt(text, UnknownWord(50, 55, ()), (Candidate("film", 2, -2.0),))
+    assert doubt.readings == ["kilim", "film"]
+
+
+class CountingBackend(WaveringBackend):
+    """Counts the tokens that it reads."""
+
+    tokens = 0
+
+    def run(self, batch):
+        self.tokens += batch.input_ids.size
+        return super().run(batch)
+
+
+def test_a_text_of_unknown_words_takes_bounded_time_and_memory(small_tokenizer, known, monkeypatch):
+    """A text without a single known word took seconds, and all its tables were in memory at once."""
+    cells = []
+    real = module.log_likelihoods
+
+    def recorded(blank, emissions, *rest):
+        cells.append(emissions.size)
+        return real(blank, emissions, *rest)
+
+    monkeypatch.setattr(module, "log_likelihoods", recorded)
+
+    def tokens(count):
+        backend = CountingBackend(small_tokenizer, ["thinck"])
+        editor = SentenceEditor(backend, small_tokenizer, known_words=known, rounds=1)
+        text = " ".join(
+            ["the", "fox", "is", "quick", "and"][k % 5] + " thinck" for k in range(count)
+        )
+        editor.edit_sentences([text])
+        return backend.tokens - 2 * len(small_tokenizer.encode(text))
+
+    few = tokens(12)
+    assert tokens(36) <= few
+    assert max(cells) <= 2_000_000

@@ -84,7 +84,7 @@ def serve(
     threads: ThreadsOption = 1,
     batch_tokens: Annotated[
         int, typer.Option(envvar="EMENDO_BATCH_TOKENS", min=1, help="Tokens in one batch.")
-    ] = 512,
+    ] = 128,
     cache_size: Annotated[
         int, typer.Option(envvar="EMENDO_CACHE_SIZE", min=0, help="Sentences remembered.")
     ] = 10_000,

@@ -13,7 +13,7 @@ from emendo.ctc.likelihood import log_likelihoods
 from emendo.inference.backend import pad_right
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.floating]
     Ints = NDArray[np.int64]
+    _Asked = tuple["Question", tuple[Floats, Floats], Ints]
+    """A question, its emissions, and one of its outputs."""
 
 _NO_ID = -1
+# Numbers of a table: all slots and labels of the outputs that are summed together. 16 MB.
+_MOST_CELLS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,26 +92,39 @@ def likelihoods(
         part = words[done : done + len(question.slots)]
         tables.append(question.emissions(three_way[question.row], part, alphabet.upsampling))
         done += len(question.slots)
-    found = iter(_forward(questions, tables))
+    asked_of = [
+        (question, table, labels)
+        for question, table in zip(questions, tables, strict=True)
+        for labels in question.outputs
+    ]
+    found = (value for group in _groups(asked_of) for value in _forward(group))
     return [[next(found) for _ in question.outputs] for question in questions]
 
 
-def _forward(questions: Sequence[Question], tables: Sequence[tuple[Floats, Floats]]) -> list[float]:
-    """Return log P of every output of every question, in order."""
-    outputs = [labels for question in questions for labels in question.outputs]
-    S = max(len(blank) for blank, _ in tables)
+def _groups(asked: Sequence[_Asked]) -> Iterator[Sequence[_Asked]]:
+    """Yield outputs whose tables are not too large together, in order."""
+    start = slots = longest = 0
+    for k, (_, (blank, _), labels) in enumerate(asked):
+        slots, longest = max(slots, len(blank)), max(longest, len(labels))
+        if k > start and (k + 1 - start) * slots * longest > _MOST_CELLS:
+            yield asked[start:k]
+            start, slots, longest = k, len(blank), len(labels)
+    yield asked[start:]
+
+
+def _forward(asked: Sequence[_Asked]) -> list[float]:
+    """Return log P of each output."""
+    outputs = [labels for *_, labels in asked]
+    S = max(len(blank) for _, (blank, _), _ in asked)
     M = max(*map(len, outputs), 1)
     blank = np.full((len(outputs), S), -np.inf)
     emissions = np.full((len(outputs), S, M), -np.inf)
     slots = np.zeros(len(outputs), dtype=np.int64)
-    k = 0
-    for question, (own_blank, own_labels) in zip(questions, tables, strict=True):
-        for labels in question.outputs:
-            columns = np.searchsorted(question.distinct, labels)
-            slots[k] = len(own_blank)
-            blank[k, : slots[k]] = own_blank
-            emissions[k, : slots[k], : len(labels)] = own_labels[:, columns]
-            k += 1
+    for k, (question, (own_blank, own_labels), labels) in enumerate(asked):
+        columns = np.searchsorted(question.distinct, labels)
+        slots[k] = len(own_blank)
+        blank[k, : slots[k]] = own_blank
+        emissions[k, : slots[k], : len(labels)] = own_labels[:, columns]
     lengths = np.array([len(labels) for labels in outputs])
     found = log_likelihoods(blank, emissions, pad_right(outputs, _NO_ID), slots, lengths)
     return [float(value) for value in found]

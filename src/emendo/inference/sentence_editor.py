@@ -228,10 +228,8 @@ class SentenceEditor:
             unsure += doubts(
                 self._backend, self._tokenizer, self._near_words, members, own, output, three_way
             )
-        # Each text once, even if several words and candidates lead to it.
-        asked = dict.fromkeys(
-            doubt.read_with(candidate) for doubt in unsure for candidate in doubt.candidates
-        )
+        # Each reading once, even if several words and candidates lead to it.
+        asked = dict.fromkeys(reading for doubt in unsure for reading in doubt.readings)
         kept: dict[str, float] = {}
         for members, batch, output in self._runs(list(asked)):
             three_way = self._three_way(batch, output)
@@ -239,9 +237,9 @@ class SentenceEditor:
             kept.update(zip((source.text for source in members), found, strict=True))
         edits: dict[str, list[Edit]] = {text: [] for text in texts}
         for doubt in unsure:
-            # A text longer than the network can read was not run.
-            if all(doubt.read_with(each) in kept for each in doubt.candidates):
-                edit = doubt.settle([kept[doubt.read_with(each)] for each in doubt.candidates])
+            # A reading longer than the network can read was not run.
+            if all(reading in kept for reading in doubt.readings):
+                edit = doubt.settle([kept[reading] for reading in doubt.readings])
                 edits[doubt.text] += [edit] if edit else []
         return {
             (_SPELLING, text): self._calibrated(

@@ -1,9 +1,9 @@
 """The scheduler: batches sentences of many requests under a token budget.
 
-One thread runs the network. Callers take turns, and so do the requests of each, so that many
-requests or a long document do not delay those of others; the batch is filled with sentences of
-similar length from all waiting requests. Nothing sleeps or polls: the thread wakes when there is
-work, and a request wakes when its sentences are done.
+One thread runs the network. Callers share its time (`shares`), and the requests of each take turns,
+so that many requests or a long document do not delay those of others; the batch is filled with
+sentences of similar length, first of the same caller and then of others. Nothing sleeps or
+polls: the thread wakes when there is work, and a request wakes when its sentences are done.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import time
 from bisect import bisect_right
-from collections import deque
+from collections import Counter, deque
 from contextlib import asynccontextmanager
 from itertools import islice
 from threading import Condition, Thread
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 from emendo.errors import DeadlineError, EngineError, OverloadedError
 from emendo.serving.callers import CALLER
 from emendo.serving.failures import describe_failure
+from emendo.serving.shares import Shares
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Hashable, Mapping, Sequence
@@ -39,8 +41,8 @@ _logger = logging.getLogger(__name__)
 # Sentences from which a batch is chosen, and the minimum of each request.
 _CANDIDATES = 256
 _FROM_EACH = 4
-# About the bytes of a token. It is used only for grouping; the editor counts exactly.
-_BYTES_A_TOKEN = 4
+# About the tokens of a text. It is used only for grouping; the editor counts exactly.
+_TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
 _EDGES = 2
 # One further place for each of this many is reserved for callers without a waiting request.
 _RESERVE = 4
@@ -128,7 +130,7 @@ class Scheduler:
         self,
         run: RunLines,
         *,
-        batch_tokens: int = 512,
+        batch_tokens: int = 128,
         max_waiting: int = 64,
         on_wait: Callable[[float], object] | None = None,
         text_of: Callable[[Any], str] = str,
@@ -153,6 +155,7 @@ class Scheduler:
         self._text_of = text_of
         self._group_of = group_of
         self._jobs: deque[Job] = deque()
+        self._shares = Shares()
         self._wake = Condition()
         self._is_closing = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -242,29 +245,39 @@ class Scheduler:
                     if self._is_closing:
                         return
                     self._wake.wait()
-                batch = self._take_batch()
+                batch, costs = self._take_batch()
+            begin = time.monotonic()
             self._run_batch(batch)
             self._running_since = None
+            with self._wake:
+                waiting = self._waiting_tokens()
+            self._shares.spend(time.monotonic() - begin, costs, waiting)
 
-    def _take_batch(self) -> dict[Job, list[Line]]:
-        """Take the first line of the next job, and others of similar length."""
-        first = self._jobs[0]
+    def _take_batch(self) -> tuple[dict[Job, list[Line]], dict[str, int]]:
+        """Take the first line of the next job, and others of similar length.
+
+        Returns:
+            The lines of each job, and the costs of each caller.
+        """
+        caller = self._shares.next([job.caller for job in self._jobs])
+        jobs = sorted(self._jobs, key=lambda job: job.caller != caller)
+        first = jobs[0]
         head = next(iter(first.waiting))
         wanted = first.waiting[head]
         group = self._group_of(head)
         share = max(_FROM_EACH, _CANDIDATES // len(self._jobs))
         others = [
-            (abs(cost - wanted), cost, job, line)
-            for job in islice(self._jobs, _CANDIDATES // _FROM_EACH)
-            if job.level == first.level
+            (job.caller != caller, abs(cost - wanted), cost, job, line)
+            for job in islice(jobs, _CANDIDATES // _FROM_EACH)
+            if job.level == first.level and self._shares.may_join(job.caller)
             for line, cost in islice(job.waiting.items(), share)
             if not (job is first and line == head) and self._group_of(line) == group
         ]
-        others.sort(key=lambda other: other[0])
+        others.sort(key=lambda other: other[:2])
         # A sentence that several requests wait for is run once.
         chosen = {head: [first]}
         shortest = longest = wanted
-        for _, cost, job, line in others:
+        for _, _, cost, job, line in others:
             if line in chosen:
                 chosen[line].append(job)
                 continue
@@ -280,17 +293,23 @@ class Scheduler:
             for job in jobs:
                 batch.setdefault(job, []).append(line)
         now = time.monotonic()
+        costs: Counter[str] = Counter()
         for job, lines in batch.items():
             if self._on_wait and not job.has_begun:
                 self._on_wait(now - job.entered)
             job.has_begun = True
-            for line in lines:
-                del job.waiting[line]
-        # This caller's jobs go behind those of others, and the job that had its turn goes last.
-        self._jobs.rotate(-1)
-        ranked = sorted(self._jobs, key=lambda job: job.caller == first.caller)
-        self._jobs = deque(job for job in ranked if job.waiting)
-        return batch
+            costs[job.caller] += sum(job.waiting.pop(line) for line in lines)
+        # The job that had its turn goes last.
+        self._jobs.remove(first)
+        self._jobs = deque(job for job in (*self._jobs, first) if job.waiting)
+        return batch, costs
+
+    def _waiting_tokens(self) -> Counter[str]:
+        """Return how much of each caller waits."""
+        found: Counter[str] = Counter()
+        for job in self._jobs:
+            found[job.caller] += sum(job.waiting.values())
+        return found
 
     def _run_batch(self, batch: Mapping[Job, Sequence[Line]]) -> None:
         lines = list(dict.fromkeys(line for own in batch.values() for line in own))
@@ -328,4 +347,4 @@ class Scheduler:
 
 
 def _cost(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN + 1 + _EDGES
+    return len(_TOKEN.findall(text)) + _EDGES

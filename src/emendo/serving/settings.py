@@ -35,7 +35,7 @@ class ServerSettings:
     """Of one request, all its texts together."""
     max_waiting: int = 64
     """Requests that may wait for the network; more are refused at once."""
-    batch_tokens: int = 512
+    batch_tokens: int = 128
     """Source tokens that are run at once."""
     deadline: float = 30.0
     """Seconds that a request may take, and a stream for its next sentence."""
