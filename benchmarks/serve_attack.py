@@ -23,6 +23,7 @@ PATIENCE = 5.0
 UNITS = (
     *("](", "`", "* ", "[a](", "<!--", "<a ", '<a href="', "<code>a", "<p>error</p>", "1.2a.1a.1"),
     *("\\begin{a}", "{", "$a$ ", "a.b/c_1 ", "😀 teh ", "-.", "and the dog likes it ", "He go. "),
+    *("govverment yusually tierd ", "convenyent countrisyde trafick diffrunt "),
 )
 
 

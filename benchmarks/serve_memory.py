@@ -37,13 +37,14 @@ WORST = {
     "unlike": "".join(f"He {k} go to store number {k} and buyed {k} apple. " for k in range(5000)),
     "short": "".join(f"He go {k}. " for k in range(30_000)),
     "words": "teh dog " * 30_000,
+    "misspelt": "The govverment of the countrisyde yusually encarges diffrunt trafick. " * 3000,
     "rare": "zqxjvk wvutsq " * 15_000,
     "emoji": "😀 teh 👩‍👩‍👧 dog " * 15_000,
     "scripts": "ɐ̃ʒʘ ꙮ ₿ ⚕ ﷺ the dog likes " * 9000,
     "one_word": "a" * CHARACTERS,
     "punctuation": "-." * CHARACTERS,
 }
-SHORT = ("run_on", "long", "errors", "unlike", "rare", "scripts")
+SHORT = ("run_on", "long", "errors", "unlike", "misspelt", "rare", "scripts")
 
 
 def asked(url, path, content):

@@ -91,6 +91,13 @@ def test_editing(evaluation_data):
     )
 
 
+def test_misspelt_words():
+    """A sentence with many misspelt words against the correct one."""
+    figures = run("misspelt.py")
+    assert figures["near_18"] == 18
+    hold(figures, at_most={"ratio_1": 3.3, "ratio_9": 13.5, "ratio_18": 18.5})
+
+
 def test_maxmatch(evaluation_data):
     """CoNLL-14 against a plain edit distance of the same sentences."""
     import measure
