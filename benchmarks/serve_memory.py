@@ -37,7 +37,10 @@ WORST = {
     "unlike": "".join(f"He {k} go to store number {k} and buyed {k} apple. " for k in range(5000)),
     "short": "".join(f"He go {k}. " for k in range(30_000)),
     "words": "teh dog " * 30_000,
-    "misspelt": "The govverment of the countrisyde yusually encarges diffrunt trafick. " * 3000,
+    "misspelt": "".join(
+        f"The {k} govverment yusually encarges diffrunt trafick in the countrisyde. "
+        for k in range(4000)
+    ),
     "rare": "zqxjvk wvutsq " * 15_000,
     "emoji": "😀 teh 👩‍👩‍👧 dog " * 15_000,
     "scripts": "ɐ̃ʒʘ ꙮ ₿ ⚕ ﷺ the dog likes " * 9000,

@@ -41,13 +41,14 @@ def test_serve_memory(english_int8):
 def test_serve_mixed(english_int8):
     """Friendly clients beside hostile ones; `make integration` has them for two hours.
 
-    Answers of 5xx and p99 are not held here: on a slow machine long texts of attackers use up
-    the friends' deadline (docs/reliability.md).
+    The ratio of p99 is not held here: in seconds there are too few requests.
     """
     pytest.importorskip("uvicorn")
     figures = run("serve_mixed.py", "--seconds", 20, "--model", english_int8)
     assert figures["wrong"] == 0
     assert figures["friendly_lost"] == 0
+    assert figures["friendly_5xx"] == 0
+    assert figures["friendly_429_share"] <= 0.01
     assert figures["attacks"] > 0
     # The share of a moment may be over; one attack takes a few milliseconds.
     assert figures["attackers_cores"] < 0.6

@@ -101,7 +101,7 @@ def main() -> None:
         options,
         CODE,
         endings=ENDINGS,
-        copies={"written": 6, "clean": 3},
+        copies={"written": 2, "clean": 1},
         pairs={
             "real": [*rlc_pairs(archives), *documentation_pairs(archives, CODE)],
             "relco-dev": held,

@@ -175,3 +175,25 @@ def test_no_type_uses_up_the_limit():
     # 60 of 4,000 correct sentences are 1.5 %; with articles and spelling they would be 2.3 %.
     assert (balanced(1.0).counts.correct, balanced(1.0).of_one_type) == (300, 0.015)
     assert (balanced(0.25).counts.correct, balanced(0.25).of_one_type) == (110, 0.004)
+
+
+def test_with_few_types_each_may_use_more():
+    """Twice an even share, but no less than the aim says."""
+    aim = Aim(0.5, 0.02, 0.2)
+    parts = {types: aim.spread_over(types).one_type for types in (0, 1, 2, 5, 8, 10, 20)}
+    assert parts == {0: 0.2, 1: 1.0, 2: 1.0, 5: 0.4, 8: 0.25, 10: 0.2, 20: 0.2}
+    types = [f"type {k}" for k in range(5)]
+    sentences = [EditedText("a", (Edit(0, 1, "b", 0.8, name),)) for name in types * 60]
+    wrong = len(sentences)
+    # 0.6 % of 4,000 correct sentences: within 0.4 of the limit of 2 %, and not within 0.2.
+    sentences += [EditedText("a", (Edit(0, 1, "b", 0.8, types[0]),))] * 24
+    sentences += [EditedText("c")] * (wrong + 4000 - len(sentences))
+
+    def count(outputs):
+        return [Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[:wrong]] + [
+            Counts(0, int(text == "b"), 0) for text in outputs[wrong:]
+        ]
+
+    registers = [range(wrong, len(sentences))]
+    tuned = tune_levels(edited_alike(sentences), count, registers, {"balanced": aim})
+    assert tuned["balanced"].counts.correct == 300

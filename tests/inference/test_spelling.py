@@ -81,6 +81,31 @@ def test_what_is_known_is_not_asked_again(small_tokenizer, known):
     assert len(backend.seen) == count
 
 
+def test_few_candidates_are_read(small_tokenizer):
+    """At most the best four, and none that is far behind."""
+
+    def versions(*unlikely):
+        known = KnownWords(["I", "it", "is", "think", "thank", "thick", "third", "thing", "thin"])
+        backend = WaveringBackend(small_tokenizer, ["thinck"])
+        ids = {each for word in unlikely for each in small_tokenizer.encode(f"I {word}").ids}
+        ids -= set(small_tokenizer.encode("I think").ids)
+        look_up = backend.look_up
+
+        def opinion(states, labels):
+            found = look_up(states, labels)
+            scores = np.where(np.isin(labels, list(ids)), -25.0, found.label_scores)
+            return WordScores(found.top_ids, found.top_scores, scores)
+
+        backend.look_up = opinion
+        editor = SentenceEditor(backend, small_tokenizer, known_words=known, rounds=1)
+        editor.edit_sentences(["I thinck it is."])
+        return max(backend.seen)
+
+    # Those with a candidate, and the sentence as it is.
+    assert versions() == 5
+    assert versions("thank", "thick", "thing", "thin") < 5
+
+
 def test_no_candidate_is_better_than_an_unlikely_one():
     doubt = Doubt("a kilim", UnknownWord(2, 7, ()), (Candidate("film", 2, -2.0),))
     assert doubt.readings == ["a kilim", "a film"]
@@ -134,9 +159,8 @@ def test_a_text_of_unknown_words_takes_bounded_time_and_memory(small_tokenizer, 
     def tokens(count):
         backend = CountingBackend(small_tokenizer, ["thinck"])
         editor = SentenceEditor(backend, small_tokenizer, known_words=known, rounds=1)
-        text = " ".join(
-            ["the", "fox", "is", "quick", "and"][k % 5] + " thinck" for k in range(count)
-        )
+        # The words near each unknown one differ, so that no reading occurs twice.
+        text = " ".join(f"{'the ' * (k % 7)}fox{' is' * (k // 7)} thinck" for k in range(count))
         editor.edit_sentences([text])
         return backend.tokens - 2 * len(small_tokenizer.encode(text))
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# The part of one type is at least this many times an even share of the limit.
+_EVEN_SHARES = 2
+
 
 class Aim(NamedTuple):
     """The target of a level."""
@@ -16,6 +19,11 @@ class Aim(NamedTuple):
     one_type: float = 1.0
     """and whose edits of each type change at most this part of that share: a type that is often
     right on the dev data must not use up the limit, because other text may differ most in it."""
+
+    def spread_over(self, types: int) -> Aim:
+        """Return the aim for this number of types: if there are few, each may use more."""
+        even = min(1.0, _EVEN_SHARES / types) if types else 0.0
+        return self._replace(one_type=max(self.one_type, even))
 
     @property
     def false_alarms_of_one_type(self) -> float:

@@ -70,10 +70,11 @@ def tune_levels(
     tuner = _Tuner(edit, count, registers)
     common = product(_BIASES, _SENTENCE_THRESHOLDS, _EDIT_THRESHOLDS)
     tried = tuner.try_levels([Level(*each) for each in common])
-    for bias in _BIASES:
-        everything = Level(bias)
-        edits = tuner.by_type(everything)
-        proposed = (propose_levels(everything, edits, aim) for aim in aims.values())
+    everything = {bias: tuner.by_type(Level(bias)) for bias in _BIASES}
+    groups = len(everything[_BIASES[0]].groups)
+    aims = {name: aim.spread_over(groups) for name, aim in aims.items()}
+    for bias, edits in everything.items():
+        proposed = (propose_levels(Level(bias), edits, aim) for aim in aims.values())
         tried += tuner.try_levels(list(dict.fromkeys(chain.from_iterable(proposed))))
     return {name: _best(tried, aim) for name, aim in aims.items()}
 

@@ -67,6 +67,17 @@ class DevEdits:
     sentences: int
     """Sentences that are in no register: an alarm costs as much in a register of any size."""
 
+    @property
+    def frequent(self) -> Mapping[str, Sequence[Touched]]:
+        """The types with enough edits for a threshold of their own."""
+        return {name: each for name, each in self.types.items() if len(each) >= _FEWEST}
+
+    @property
+    def groups(self) -> list[Sequence[Touched]]:
+        """The edits of each frequent type, and those of all others."""
+        rare = [one for each in self.types.values() if len(each) < _FEWEST for one in each]
+        return [*self.frequent.values(), *([rare] if rare else [])]
+
 
 class _Proposal(NamedTuple):
     f: float
@@ -92,9 +103,7 @@ def propose_levels(base: Level, edits: DevEdits, aim: Aim) -> list[Level]:
 
 def _priced(edits: DevEdits, aim: Aim, margin: float) -> Iterator[_Proposal]:
     """Yield the best thresholds at each price, with the F that the sums give."""
-    frequent = {name: each for name, each in edits.types.items() if len(each) >= _FEWEST}
-    rare = [one for name, each in edits.types.items() if name not in frequent for one in each]
-    groups = [*frequent.values(), *([rare] if rare else [])]
+    frequent, groups = edits.frequent, edits.groups
     if not groups:
         return
     sums = np.array([_sums(each) for each in groups])
@@ -111,7 +120,7 @@ def _priced(edits: DevEdits, aim: Aim, margin: float) -> Iterator[_Proposal]:
         if not proposed or max(alarms, default=0.0) > _EXCESS * aim.false_alarms:
             continue
         chosen = dict(zip(frequent, (THRESHOLDS[each] for each in best), strict=False))
-        common = THRESHOLDS[best[-1]] if rare else 1.0
+        common = THRESHOLDS[best[-1]] if len(groups) > len(frequent) else 1.0
         own = tuple(sorted((name, value) for name, value in chosen.items() if value != common))
         counts = Counts(int(correct), int(proposed), edits.gold)
         yield _Proposal(counts.f(aim.beta), common, own)

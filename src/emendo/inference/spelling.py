@@ -37,14 +37,11 @@ if TYPE_CHECKING:
 
 # Tokens on each side of a word at whose slots it can be written.
 _REACH = 1
-# Candidates of a word for which the ease is computed, a short pass each: so many at most, and none
-# whose rank without the ease is this far below the best. On FCE dev, the best of 193 words were all
-# among them.
+# Candidates of a word for which the ease is computed, a short pass each: at most this many, and
+# none whose rank without the ease is this far below the best.
 _READ, _FAR = 4, 7.0
-# The window: so many words on each side at most, and so many characters at most.
+# The window: at most this many words and characters on each side.
 _WORDS_BESIDE, _CHARACTERS_BESIDE = 6, 48
-# Unknown words of a text that are looked up, so that its time is bounded; few have as many.
-_MOST_WORDS = 12
 _WORD = re.compile(r"\S+")
 # One letter weighs as much as this much gain.
 _LETTER = 3.0
@@ -102,7 +99,7 @@ class Doubt:
         """Return the best correction, unless the word stays.
 
         Args:
-            likelihoods: That each of the readings stays unchanged.
+            likelihoods: The log-likelihood of each reading that it stays unchanged.
         """
         now, *then = likelihoods
         rated = (
@@ -138,7 +135,7 @@ def doubts(
     """
     questions, words = [], []
     for row, source in enumerate(sources):
-        for word in islice(near.unknown(source.text), _MOST_WORDS):
+        for word in near.unknown(source.text):
             offered = dict(word.near)
             own = edited[row].in_place_of(Edit(word.start, word.end, ""))
             # With a space it is several words, which the list offers together.

@@ -66,6 +66,7 @@ class Job:
         self.entered = time.monotonic()
         # Only under the scheduler's lock.
         self.waiting = costs
+        self.tokens = sum(costs.values())
         self.has_begun = False
         # Only in the event loop.
         self._deadline = deadline
@@ -274,7 +275,7 @@ class Scheduler:
             if not (job is first and line == head) and self._group_of(line) == group
         ]
         others.sort(key=lambda other: other[:2])
-        # A sentence that several requests wait for is run once.
+        # A sentence that several of these requests wait for is run once.
         chosen = {head: [first]}
         shortest = longest = wanted
         for _, _, cost, job, line in others:
@@ -298,7 +299,9 @@ class Scheduler:
             if self._on_wait and not job.has_begun:
                 self._on_wait(now - job.entered)
             job.has_begun = True
-            costs[job.caller] += sum(job.waiting.pop(line) for line in lines)
+            taken = sum(job.waiting.pop(line) for line in lines)
+            job.tokens -= taken
+            costs[job.caller] += taken
         # The job that had its turn goes last.
         self._jobs.remove(first)
         self._jobs = deque(job for job in (*self._jobs, first) if job.waiting)
@@ -308,7 +311,7 @@ class Scheduler:
         """Return how much of each caller waits."""
         found: Counter[str] = Counter()
         for job in self._jobs:
-            found[job.caller] += sum(job.waiting.values())
+            found[job.caller] += job.tokens
         return found
 
     def _run_batch(self, batch: Mapping[Job, Sequence[Line]]) -> None:

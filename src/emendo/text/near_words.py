@@ -18,6 +18,8 @@ _SHORTEST, _LONGEST = 4, 24
 # Letters below which only one of them may be wrong.
 _TWO_WRONG = 6
 _MOST = 32
+# Unknown words of a sentence that are looked up, so that its time has a limit; few have as many.
+_MOST_UNKNOWN = 12
 
 
 class NearWord(NamedTuple):
@@ -46,9 +48,11 @@ class NearWords:
     def unknown(self, text: str) -> Iterator[UnknownWord]:
         """Yield a sentence's unknown words that have similar known words.
 
-        A word with a capital is skipped, since it may be a name, unless it comes first.
+        A word with a capital is skipped, since it may be a name, unless it comes first. Of many
+        unknown words, only the first are looked up.
         """
         is_first = True
+        left = _MOST_UNKNOWN
         for _, start, end in split_words(text):
             word = text[start:end]
             if not word[:1].isalpha():
@@ -57,7 +61,13 @@ class NearWords:
             is_first = False
             if word in self.known:
                 continue
-            near = self._near(word[0].lower() + word[1:] if has_capital else word)
+            lower = word[0].lower() + word[1:] if has_capital else word
+            if not (_SHORTEST <= len(word) <= _LONGEST and lower.isalpha() and lower.islower()):
+                continue
+            if not left:
+                return
+            left -= 1
+            near = self._near(lower)
             if near and has_capital:
                 near = tuple(
                     NearWord(each.text[0].upper() + each.text[1:], each.distance) for each in near
@@ -66,8 +76,6 @@ class NearWords:
                 yield UnknownWord(start, end, near)
 
     def _look_up(self, word: str) -> tuple[NearWord, ...]:
-        if not _SHORTEST <= len(word) <= _LONGEST or not word.isalpha() or not word.islower():
-            return ()
         # Imported here, since most texts have no such word and the import takes a while.
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
