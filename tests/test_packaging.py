@@ -73,7 +73,13 @@ def test_models_require_the_engine():
 
 @pytest.mark.parametrize(
     "package",
-    [".", *(f"models/emendo-{name}" for name in ("en", "en-weights", "de", "de-weights"))],
+    [
+        ".",
+        *(
+            f"models/emendo-{name}"
+            for name in ("en", "en-weights", "de", "de-weights", "ru", "ru-weights")
+        ),
+    ],
 )
 def test_packages_carry_their_licence(package):
     assert "Apache License" in (ROOT / package / "LICENSE").read_text(encoding="utf-8")

@@ -13,8 +13,8 @@ from emendo.errors import ConfigError
 
 GROUP = "emendo.weights"
 _HOW_TO_INSTALL = (
-    "none is installed; those of emendo-en and emendo-de are the packages emendo-en-weights and "
-    "emendo-de-weights, from a checkout: pip install ./models/emendo-en-weights"
+    "none is installed; those of emendo-en, emendo-de and emendo-ru are packages with this name and "
+    "-weights, from a checkout: pip install ./models/emendo-en-weights"
 )
 
 
