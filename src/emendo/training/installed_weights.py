@@ -13,8 +13,8 @@ from emendo.errors import ConfigError
 
 GROUP = "emendo.weights"
 _HOW_TO_INSTALL = (
-    "none is installed; those of emendo-en, emendo-de and emendo-ru are packages with this name and "
-    "-weights, from a checkout: pip install ./models/emendo-en-weights"
+    "none is installed; the packages are emendo-en-weights, emendo-de-weights and "
+    "emendo-ru-weights, from a checkout: pip install ./models/emendo-en-weights"
 )
 
 
