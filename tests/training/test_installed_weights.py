@@ -1,6 +1,7 @@
 """Models to train on as packages: a real wheel, found by name, trained on."""
 
 import os
+import re
 import shutil
 from importlib.metadata import EntryPoint
 
@@ -37,9 +38,9 @@ def test_what_is_said(monkeypatch, models, said):
 def test_no_package_name_is_made_up(monkeypatch):
     monkeypatch.setattr(installed_weights, "entry_points", lambda group: [])
     with pytest.raises(ConfigError, match="emendo-en-weights") as refused:
-        find_weights("emendo-ru")
-    assert "emendo-ru" in str(refused.value)
-    assert "emendo-ru-weights" not in str(refused.value)
+        find_weights("emendo-fr")
+    named = set(re.findall(r"emendo-\w+-weights", str(refused.value)))
+    assert named == {each.name for each in (ROOT / "models").glob("emendo-*-weights")}
 
 
 def test_from_a_run_to_a_wheel_to_a_run(encoder, pairs, small_tokenizer, tmp_path):
