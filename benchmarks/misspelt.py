@@ -4,7 +4,8 @@
 
 By default the bundle of emendo-en in int8. `ratio_N`: the processor time of a sentence with N
 misspelt words that no list contains, divided by that of the same sentence without mistakes; both in
-two rounds, the medians of interleaved runs. `near_N`: how many of them have similar known words.
+two rounds, the medians of interleaved runs. `near_N`: how many of them are looked up and have
+similar known words.
 
 Prints one JSON object on its last line.
 """
