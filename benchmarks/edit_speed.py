@@ -12,11 +12,13 @@ cost depends on the number of edits.
   processor has it).
 - `second_round_ratio`: the time that a second round adds, divided by that of the first;
   `share_changed` is the share of sentences that it reads.
-- `torch_vs_ar_*`, torch against torch, and `ort_vs_ar_*`, ONNX Runtime against torch: the time of a
-  Transformer in torch, divided by that of editing in two rounds in the named engine; one sentence
-  at a time, fp32. The Transformer has the encoder's width, 6+6 layers and a cache of keys and
-  values, runs by `generate` of transformers, and writes as many tokens as the source has.
-  `*_batch_vs_ar_*`: the same for 32 sentences at a time; not with `--short`.
+- `torch_vs_ar_*`, `ort_vs_ar_*`, `openvino_vs_ar_*`: the time of an autoregressive Transformer,
+  divided by that of editing in two rounds, both in the named engine; one sentence at a time. The
+  Transformer has the encoder's width and twice its layers, for the encoder and the decoder, and a
+  cache of keys and values (autoregression.py). It writes as many tokens as the source has, in torch
+  by `generate` of transformers. fp32, and bf16 in OpenVINO if the processor has it.
+- `ort_vs_torch_ar_*`: editing in ONNX Runtime against the Transformer in torch.
+- `*_batch_vs_*`: the same for 32 sentences at a time; not with `--short`.
 - `attention_speedup`, `single_attention_speedup`: with DeBERTa, the time of the encoder with
   transformers' own attention, divided by that with emendo's, in torch; in batches and one sentence
   at a time.
@@ -49,10 +51,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from transformers import BartConfig, BartForConditionalGeneration
 
 import measure
 from archives import ROOT
+from autoregression import GraphGeneration, autoregressive, generate, write_graphs
 from edit_models import bea_dev, exported, only_int8, stand_in
 from emendo import TextTokenizer
 from emendo.bundle import open_bundle
@@ -97,50 +99,24 @@ def write_encoder(model, path):
     )
 
 
-def autoregressive(model):
-    """An encoder-decoder of the same width, depth and vocabulary."""
-    encoder = model.config.encoder
-    config = BartConfig(
-        vocab_size=model.config.vocab_size,
-        d_model=encoder.hidden_size,
-        encoder_layers=encoder.num_hidden_layers,
-        decoder_layers=encoder.num_hidden_layers,
-        encoder_attention_heads=encoder.num_attention_heads,
-        decoder_attention_heads=encoder.num_attention_heads,
-        encoder_ffn_dim=encoder.intermediate_size,
-        decoder_ffn_dim=encoder.intermediate_size,
-        max_position_embeddings=514,
-        forced_eos_token_id=None,
-    )
-    return BartForConditionalGeneration(config).eval()
-
-
-def generate(transformer, batch, beams):
-    length = batch.input_ids.shape[1]
-    with torch.inference_mode():
-        transformer.generate(
-            torch.from_numpy(batch.input_ids),
-            attention_mask=torch.from_numpy(batch.attention_mask),
-            num_beams=beams,
-            do_sample=False,
-            min_new_tokens=length,
-            max_new_tokens=length,
-            use_cache=True,
-        )
+def graph_engines(threads):
+    """Return the precision of each engine, and what opens a graph in it."""
+    is_bf16 = has_bf16()
+    return {
+        ONNX: (FP32, lambda path: OnnxGraph(path, threads=threads)),
+        OPENVINO: (
+            BF16 if is_bf16 else FP32,
+            lambda path: OpenVinoGraph(path, threads=threads, is_bf16=is_bf16),
+        ),
+    }
 
 
 def ratios(bundle, model, tokenizer, texts, groups, options, work):
     """Compare one round and two with the bare encoder, in both engines."""
     write_encoder(model, work / "encoder.onnx")
-    precision = BF16 if has_bf16() else FP32
     engines = {
-        ONNX: (FP32, OnnxGraph(work / "encoder.onnx", threads=options.threads)),
-        OPENVINO: (
-            precision,
-            OpenVinoGraph(
-                work / "encoder.onnx", threads=options.threads, is_bf16=precision == BF16
-            ),
-        ),
+        name: (precision, open_graph(work / "encoder.onnx"))
+        for name, (precision, open_graph) in graph_engines(options.threads).items()
     }
     batches = [Batch.of(tokenizer.encode_many(group), tokenizer.pad_id) for group in groups]
     works, editors = {}, {}
@@ -202,33 +178,40 @@ def encode(model, batches):
             )
 
 
-def against_autoregression(editors, model, tokenizer, texts, groups, options):
-    """Compare editing with autoregression, one sentence at a time and 32 at a time."""
-    transformer = autoregressive(model)
+def against_autoregression(editors, model, tokenizer, texts, groups, options, work):
+    """Compare editing with autoregression in three engines, one sentence at a time and 32."""
+    transformer = autoregressive(model.config)
+    paths = write_graphs(transformer, work, BEAMS)
     ours = {
-        "ort": editors[ONNX],
         "torch": SentenceEditor(TorchBackend(model), tokenizer, batch_tokens=10**6),
+        "ort": editors[ONNX],
+        "openvino": editors[OPENVINO],
     }
-    kinds = {"single": [[text] for text in texts]} | ({} if options.short else {"batch": groups})
+    opened = graph_engines(options.threads)
+    theirs = {"torch": lambda batch, beams: generate(transformer, batch, beams)} | {
+        name: GraphGeneration(*map(opened[engine][1], paths)).generate
+        for name, engine in (("ort", ONNX), ("openvino", OPENVINO))
+    }
+    kinds = {"": [[text] for text in texts]} | ({} if options.short else {"_batch": groups})
     works = {}
     for kind, parts in kinds.items():
+        batches = [Batch.of(tokenizer.encode_many(part), tokenizer.pad_id) for part in parts]
         for name, editor in ours.items():
-            works[name, kind] = lambda editor=editor, parts=parts: [
+            works["edit", name, kind] = lambda editor=editor, parts=parts: [
                 editor.edit_sentences(part) for part in parts
             ]
-        batches = [Batch.of(tokenizer.encode_many(part), tokenizer.pad_id) for part in parts]
-        for beams in (1, BEAMS):
-            works[beams, kind] = lambda batches=batches, beams=beams: [
-                generate(transformer, batch, beams) for batch in batches
-            ]
+            for beams in (1, BEAMS):
+                works[beams, name, kind] = lambda batches=batches, beams=beams, name=name: [
+                    theirs[name](batch, beams) for batch in batches
+                ]
     times = measure.interleaved_seconds(works, 1 if options.short else 2)
-    names = {1: "ar_greedy", BEAMS: f"ar_beam{BEAMS}"}
+    pairs = [(name, "", name) for name in ours] + [("ort", "torch_", "torch")]
     return {
-        f"{engine}{'_batch' * (kind == 'batch')}_vs_{names[beams]}": (
-            times[beams, kind] / times[engine, kind]
+        f"{engine}{kind}_vs_{prefix}ar_{decoding}": (
+            times[beams, other, kind] / times["edit", engine, kind]
         )
-        for beams in names
-        for engine in ours
+        for beams, decoding in ((1, "greedy"), (BEAMS, f"beam{BEAMS}"))
+        for engine, prefix, other in pairs
         for kind in kinds
     }
 
@@ -243,7 +226,7 @@ def torch_alone(model, tokenizer, texts):
         SentenceEditor(TorchBackend(model), tokenizer, rounds=rounds, batch_tokens=10**6)
         for rounds in (1, 2)
     )
-    transformer = autoregressive(model)
+    transformer = autoregressive(model.config)
     times = measure.median_cpu_seconds(
         {
             "encoder": lambda: encode(model, batches),
@@ -347,7 +330,7 @@ def main():
         figures["p50_ms"], figures["p99_ms"] = latencies(editors[ONNX], some)
         figures["openvino_p50_ms"], figures["openvino_p99_ms"] = latencies(editors[OPENVINO], some)
         middle = groups[len(groups) // 2 : len(groups) // 2 + 1]
-        figures |= against_autoregression(editors, model, tokenizer, few, middle, options)
+        figures |= against_autoregression(editors, model, tokenizer, few, middle, options, work)
         print(figures, file=sys.stderr, flush=True)
         figures |= installed(bundle, texts, work)
     print(json.dumps({key: round(float(value), 3) for key, value in figures.items()}))

@@ -1,15 +1,18 @@
 """Tests the paper's claims at our scale: trains and tests the arms, and says which claims hold.
 
     python experiments/claims.py data DATA               # learners' text as raw pairs, into DATA
-    python experiments/claims.py run DATA RUNS           # trains and tests what is missing in RUNS
-    python experiments/claims.py summary RUNS [--curves docs/images/claims.png]
+    python experiments/claims.py run DATA                # trains and tests what is missing
+    python experiments/claims.py summary [--curves docs/images/claims.png]
 
 claims/train.toml describes the run, and claims/claims.toml the arms and claims. Paths in train.toml
 are relative to DATA, which must also contain the encoder `deberta-en` (tools/trim_encoder.py).
 `run` takes hours; it can be stopped at any time, and continues where it stopped. Each arm's KEEP
-bias is chosen on FCE dev; the verdicts use BEA-dev as raw text. `summary` reads only results whose
-model and configuration have not changed since the test, and prints one JSON object on its last
-line.
+bias is chosen on FCE dev; the verdicts use BEA-dev as raw text.
+
+claims/runs has a folder for each run (`--runs` names another place). Its configuration, metrics and
+results are in git, its models are not. `summary` reads only results whose configuration, metrics
+and, where it is there, model have not changed since the test, and prints one JSON object on its
+last line.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ from verdicts import f05, judge
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 RUN_FILE, CLAIMS = HERE / "claims/train.toml", HERE / "claims/claims.toml"
-RESULT, WEIGHTS, CONFIG = "result-{arm}.json", "model/model.safetensors", "config.toml"
+RUNS = HERE / "claims/runs"
+RESULT, WEIGHTS = "result-{arm}.json", "model/model.safetensors"
+CONFIG, METRICS = "config.toml", "metrics.jsonl"
 BIASES = (0.0, -1.0, -2.0, -3.0)
 DEV, TEST = 500, 1500
 
@@ -146,29 +151,39 @@ def test(arm: Arm, folder: Path) -> dict[str, object]:
     return {"arm": arm.name, "keep_bias": bias, "dev": on_dev, "counts": counts(held, bias)}
 
 
-def run(data: Path, runs: Path) -> None:
-    """Train and test every arm that a claim needs, the first claims first."""
-    arms, claims = read_claims()
+def needed(arms: dict[str, Arm], claims: list[Claim]) -> dict[tuple[str, int], list[Arm]]:
+    """Return the runs that the claims need, the first claims first, and the arms that use each."""
+    uses: dict[tuple[str, int], list[Arm]] = {}
     for claim in claims:
         for seed in range(claim.seeds):
             for arm in (arms[claim.better], arms[claim.worse]):
-                folder = folder_of(runs, arm, seed)
-                place = folder / RESULT.format(arm=arm.name)
-                if place.exists():
-                    continue
-                if not (folder / WEIGHTS).exists():
-                    train(folder, data, settings(arms, arm, seed))
-                result = test(arm, folder)
-                result |= {name: sha256_of(folder / name) for name in (WEIGHTS, CONFIG)}
-                write_whole(place, json.dumps(result))
-                print(f"{folder.name} as {arm.name}: dev {result['dev']}", flush=True)
+                of_run = uses.setdefault((arm.of or arm.name, seed), [])
+                if arm not in of_run:
+                    of_run.append(arm)
+    return uses
+
+
+def run(data: Path, runs: Path) -> None:
+    """Train and test every arm that a claim needs."""
+    arms, claims = read_claims()
+    for (name, seed), using in needed(arms, claims).items():
+        folder = folder_of(runs, arms[name], seed)
+        # All uses of a model are tested before the next is trained: models are not kept for long.
+        missing = [arm for arm in using if not (folder / RESULT.format(arm=arm.name)).exists()]
+        if missing and not (folder / WEIGHTS).exists():
+            train(folder, data, settings(arms, arms[name], seed))
+        for arm in missing:
+            result = test(arm, folder)
+            result |= {part: sha256_of(folder / part) for part in (WEIGHTS, CONFIG, METRICS)}
+            write_whole(folder / RESULT.format(arm=arm.name), json.dumps(result) + "\n")
+            print(f"{folder.name} as {arm.name}: dev {result['dev']}", flush=True)
 
 
 def read_counts(arms: dict[str, Arm], runs: Path, name: str, seeds: int) -> np.ndarray | None:
     """Return [seeds, sentences, 3] counts of an arm; None if a run is missing.
 
-    Exits if a result does not belong to the model and the configuration beside it, or if these are
-    not what claims.toml asks for.
+    Exits if a result does not belong to the files beside it, or if these are not what claims.toml
+    asks for. A model may be missing, but all results of a run must be of the same one.
     """
     found = []
     for seed in range(seeds):
@@ -177,9 +192,12 @@ def read_counts(arms: dict[str, Arm], runs: Path, name: str, seeds: int) -> np.n
         if not place.exists():
             return None
         result = json.loads(place.read_text(encoding="utf-8"))
-        for part in (WEIGHTS, CONFIG):
+        for part in (CONFIG, METRICS, *((WEIGHTS,) if (folder / WEIGHTS).exists() else ())):
             if sha256_of(folder / part) != result[part]:
                 sys.exit(f"{folder / part} has changed since {place.name} was written: test again")
+        for other in folder.glob(RESULT.format(arm="*")):
+            if json.loads(other.read_text(encoding="utf-8"))[WEIGHTS] != result[WEIGHTS]:
+                sys.exit(f"{place} and {other.name} are of different models: test again")
         wanted = load_config(TrainConfig, RUN_FILE, settings(arms, arms[name], seed))
         if (folder / CONFIG).read_text(encoding="utf-8") != dump_config(wanted):
             sys.exit(f"{folder / CONFIG} is not the run that {CLAIMS.name} describes: train again")
@@ -246,12 +264,12 @@ def main() -> None:
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("data", help="write learners' text as raw pairs")
     verb.add_argument("data", type=Path)
-    verb = verbs.add_parser("run", help="train and test what is missing")
-    verb.add_argument("data", type=Path)
-    verb.add_argument("runs", type=Path)
-    verb = verbs.add_parser("summary", help="print the verdicts")
-    verb.add_argument("runs", type=Path)
-    verb.add_argument("--curves", type=Path, help="a PNG of the dev scores")
+    run_verb = verbs.add_parser("run", help="train and test what is missing")
+    run_verb.add_argument("data", type=Path)
+    summary = verbs.add_parser("summary", help="print the verdicts")
+    summary.add_argument("--curves", type=Path, help="a PNG of the dev scores")
+    for verb in (run_verb, summary):
+        verb.add_argument("--runs", type=Path, default=RUNS, help="the folder of the runs")
     options = parser.parse_args()
     if options.verb == "data":
         write_data(options.data)

@@ -91,7 +91,7 @@ def test_edit_speed(english):
             "install_mb": 214,
         },
         # 11 to 19 and 36 to 64 were seen: so few sentences spread.
-        at_least={"ort_vs_ar_greedy": 17, "ort_vs_ar_beam12": 59},
+        at_least={"ort_vs_torch_ar_greedy": 17, "ort_vs_torch_ar_beam12": 59},
     )
     # A second round reads those that change, which may be the long ones.
     assert figures["second_round_ratio"] <= 1.5 * figures["share_changed"] + 0.1

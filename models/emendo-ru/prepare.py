@@ -6,14 +6,14 @@ ARCHIVES is the folder into which permissive-clean-text and permissive-pairs wer
 corpora/written-ru is read from the repository, by its splits. Every eighth sentence of Common Voice
 and of documentation is held out (models/preparation.py).
 
-ReLCo is in lower case, and RLC has edits without sentences, so only their edits are used: as a
-table of confusions, from which errors are written into clean text. One ReLCo sentence in ten is
-held out, to compare encoders: relco-dev.tsv.
+ReLCo is in lower case, and almost all edits of RLC have no sentences. These edits are a table of
+confusions, from which errors are written into clean text. One ReLCo sentence in ten is held out, to
+compare encoders: relco-dev.tsv.
 
 To train on: dense.tsv, usual.tsv and sparse.tsv (errors written into clean text, more and fewer),
-real.tsv (RLC's sentences and documentation edits). To choose on: dev.src and dev.trg (written-ru,
-dev), clean-dev.txt. To report on: clean.txt. Prints how many sentences each has. --lines is for
-trying it out: so many clean sentences.
+real.tsv (the few sentences of RLC, and documentation edits). To choose on: dev.src and dev.trg
+(written-ru, dev), clean-dev.txt. To report on: clean.txt. Prints how many sentences each has.
+--lines is for trying it out: so many clean sentences.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from emendo.errors import BundleError, ExportError
 from emendo.export import bundling, export_bundle
 from emendo.export.onnx import write_network
 from emendo.export.parity import check_parity, compare_backends
-from emendo.inference import Batch
+from emendo.inference import Batch, SentenceEditor
 from emendo.inference.onnx_backend import OnnxGraph, open_onnx
 from emendo.modeling import CopyCTCForEditing, TorchBackend
 from tests.conftest import scramble
@@ -192,15 +192,40 @@ def test_what_does_not_edit_alike_is_not_written(tiny_run, tmp_path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_be_exported(tiny_model, small_tokenizer, tiny_run, tmp_path):
+def test_what_cannot_be_exported(tiny_run, tmp_path):
     with pytest.raises(ExportError, match="has no trained model"):
         export_bundle(tmp_path, tmp_path / "b")
     with pytest.raises(ExportError, match="int8 needs calibration texts"):
         export_bundle(tiny_run, tmp_path / "b", int8=True)
     with pytest.raises(ExportError, match="would have no graphs"):
         export_bundle(tiny_run, tmp_path / "b", fp32=False)
-    tiny_model(head="flat").save_pretrained(tmp_path / "flat")
-    small_tokenizer.save(tmp_path / "flat/tokenizer.json")
-    with pytest.raises(ExportError, match="only the factored head"):
-        export_bundle(tmp_path / "flat", tmp_path / "b")
     assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize(
+    "variant", [{"head": "flat"}, {"use_keep": False}, {"head": "flat", "use_keep": False}]
+)
+def test_networks_for_comparisons_edit_as_torch_does(
+    variant, network, tiny_model, small_tokenizer, edit_texts, tmp_path
+):
+    model = tiny_model(**variant).eval()
+    # A flat head has one row less: that of ADD.
+    rows = {name: len(each) for name, each in model.state_dict().items()}
+    model.load_state_dict({name: each[: rows[name]] for name, each in network.state_dict().items()})
+    model.save_pretrained(tmp_path / "model")
+    small_tokenizer.save(tmp_path / "model/tokenizer.json")
+    texts = edit_texts[:60]
+    report = export_bundle(tmp_path / "model", tmp_path / "b", calibration=texts, int8=True)
+    assert report.fp32.same == len(texts)
+    assert report.fp32.edited > 30
+    assert report.fp32.difference < 1e-5
+    # The editor reads the same network as the engine of the experiments.
+    expected = SentenceEditor(TorchBackend(model), small_tokenizer).edit_sentences(texts)
+    editor = load_editor(tmp_path / "b", precision="fp32")
+    found = editor.edit_sentences(texts)
+    assert [each.text for each in found] == [each.text for each in expected]
+    if not variant.get("use_keep", True):
+        batch = Batch.of(small_tokenizer.encode_many(texts[:3]), small_tokenizer.pad_id)
+        scores = open_onnx(report.bundle).run(batch).three_way
+        assert np.all(np.isneginf(scores[..., 0]))
+        assert np.all(np.isfinite(scores[..., 1:]))

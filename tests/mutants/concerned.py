@@ -9,6 +9,7 @@ _SENTENCES, _DOCUMENTS = "tests/inference/test_sentence_editor.py", "tests/infer
 _LOADING = "tests/inference/test_loading.py"
 _ENGINES = ("tests/inference/test_shapes.py", _LOADING)
 _CONFIDENCE = "tests/inference/test_confidence.py"
+_SPELLING = "tests/inference/test_spelling.py"
 _LOSS = ("tests/modeling/test_editing.py", "tests/parity/test_restricted.py", "tests/parity")
 _JOBS = ("tests/batch/test_jobs.py", "tests/batch/test_damage.py", "tests/batch/test_lease.py")
 
@@ -21,6 +22,7 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     "ctc/reference.py": (_REFERENCE, _LIKELIHOOD, _BEAM),
     "ctc/slots.py": (_ALPHABET,),
     "text/edits.py": (_EDITS,),
+    "text/own_words.py": ("tests/text/test_own_words.py",),
     "text/rendering.py": (_EDITS, _LOSSLESS, *_SMALL),
     "text/tokenization.py": (_EDITS, _LOSSLESS, *_SMALL),
     "inference/alignment.py": ("tests/inference/test_alignment.py",),
@@ -31,16 +33,20 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     "inference/confidence.py": (_CONFIDENCE, "tests/inference/test_alternatives.py"),
     "inference/document.py": (_DOCUMENTS,),
     "inference/editor.py": (_DOCUMENTS, "tests/inference/test_wrong_texts.py"),
+    "inference/editors.py": ("tests/inference/test_editors.py",),
     "inference/engines.py": _ENGINES,
     "inference/graph_backend.py": _ENGINES,
+    "inference/graph_check.py": ("tests/bundle/test_hostile_bundles.py",),
+    "inference/likelihoods.py": (_SPELLING, _CONFIDENCE),
     "inference/loading.py": (_LOADING,),
+    "inference/mixed_document.py": ("tests/inference/test_editors.py",),
     "inference/onnx_backend.py": _ENGINES,
     "inference/openvino_backend.py": (*_ENGINES, "tests/inference/test_threads.py"),
-    "inference/own_words.py": ("tests/inference/test_own_words.py",),
     "inference/sentence_cache.py": (_DOCUMENTS, "tests/security/test_memory.py"),
     "inference/sentence_editor.py": (_SENTENCES, _CONFIDENCE),
     "inference/shapes.py": _ENGINES,
     "inference/slot_scoring.py": (_SENTENCES, _CONFIDENCE),
+    "inference/spelling.py": (_SPELLING,),
     "inference/text_types.py": ("tests/inference/test_wrong_texts.py",),
     "modeling/ctc_loss.py": _LOSS,
     "modeling/editing.py": ("tests/modeling/test_glancing.py", *_LOSS),

@@ -119,7 +119,7 @@ def test_claims_from_the_training_to_the_verdict(encoder, pairs, tmp_path, monke
     monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed[:2]))
     claims.run(tmp_path, runs)
     assert sorted(path.name for path in runs.iterdir()) == ["base-0", "cache", "vanilla-0"]
-    monkeypatch.setattr(sys, "argv", ["claims.py", "summary", str(runs)])
+    monkeypatch.setattr(sys, "argv", ["claims.py", "summary", "--runs", str(runs)])
     monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed))
     claims.main()
     rows = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -136,11 +136,35 @@ def test_claims_from_the_training_to_the_verdict(encoder, pairs, tmp_path, monke
     claims.run(tmp_path, runs)
     claims.draw(runs, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 10_000
-    # A model that is not the tested one is not believed.
+    # A model that is not the tested one is not believed, but results do not need their models.
     weights = runs / "base-0" / claims.WEIGHTS
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
     with pytest.raises(SystemExit, match="has changed since"):
         claims.summarise(runs)
+    weights.unlink()
+    assert claims.summarise(runs)["copying helps"] == rows["copying helps"]
+    claims.run(tmp_path, runs)
+    # Neither are two results of different models, nor a result of other metrics.
+    other = runs / "base-0/result-two-rounds.json"
+    was = other.read_text(encoding="utf-8")
+    write_whole(other, json.dumps({**json.loads(was), claims.WEIGHTS: "0"}))
+    with pytest.raises(SystemExit, match="different models"):
+        claims.summarise(runs)
+    write_whole(other, was)
+    (runs / "base-0" / claims.METRICS).unlink()
+    write_whole(runs / "base-0" / claims.METRICS, "")
+    with pytest.raises(SystemExit, match=r"metrics\.jsonl has changed"):
+        claims.summarise(runs)
+
+
+def test_all_uses_of_a_model_are_tested_before_the_next_is_trained():
+    uses = claims.needed(*claims.read_claims())
+    first, second, *_ = uses
+    assert (first, second) == (("base", 0), ("vanilla", 0))
+    assert [arm.name for arm in uses[first]] == ["base", "two-rounds", "three-rounds", "beam"]
+    assert ("base", 2) in uses
+    assert ("flat", 0) in uses
+    assert ("flat", 1) not in uses
 
 
 def test_a_run_of_other_settings_is_not_believed(encoder, pairs, tmp_path, monkeypatch):
@@ -151,8 +175,10 @@ def test_a_run_of_other_settings_is_not_believed(encoder, pairs, tmp_path, monke
     (folder / "model").mkdir(parents=True)
     config = load_config(TrainConfig, tmp_path / "train.toml", ["seed=7"])
     write_whole(folder / claims.CONFIG, claims.dump_config(config))
-    write_whole(folder / claims.WEIGHTS, "")
-    result = {name: claims.sha256_of(folder / name) for name in (claims.WEIGHTS, claims.CONFIG)}
+    files = (claims.WEIGHTS, claims.CONFIG, claims.METRICS)
+    for name in (claims.WEIGHTS, claims.METRICS):
+        write_whole(folder / name, "")
+    result = {name: claims.sha256_of(folder / name) for name in files}
     write_whole(folder / "result-base.json", json.dumps({**result, "counts": [[0, 0, 1]]}))
     with pytest.raises(SystemExit, match="not the run that"):
         claims.read_counts(arms, tmp_path, "base", 1)

@@ -29,7 +29,6 @@ from emendo.export.quantize import quantize_lexicon, quantize_network
 from emendo.inference.onnx_backend import open_onnx
 from emendo.languages import DEFAULT_LANGUAGE
 from emendo.modeling import CopyCTCForEditing, TorchBackend
-from emendo.modeling.config import FACTORED
 from emendo.text import TextTokenizer
 
 if TYPE_CHECKING:
@@ -153,9 +152,4 @@ def _load(folder: Path) -> tuple[CopyCTCForEditing, TextTokenizer]:
     model = CopyCTCForEditing.from_pretrained(
         folder, dtype=torch.float32, use_safetensors=True, local_files_only=True
     ).eval()
-    if model.config.head != FACTORED or not model.config.use_keep:
-        raise ExportError(
-            f"{folder} is a network for comparisons, with a flat head or without KEEP; only the "
-            "factored head with KEEP can be exported"
-        )
     return model, TextTokenizer.from_file(folder / TOKENIZER, rep_id=model.config.rep_id)
