@@ -165,6 +165,13 @@ def conllu_documents(path: Path) -> Iterator[list[Parse]]:
         yield sentences
 
 
+def _relation(row: Sequence[str]) -> str:
+    """Return spaCy's name of a relation; only spaCy has one for "not" and "never"."""
+    if row[7] == "advmod" and row[2].lower() in ("not", "never"):
+        return "neg"
+    return _NAMES.get(row[7], row[7].split(":")[0])
+
+
 def _parse(rows: Sequence[Sequence[str]]) -> Parse:
     raw = detokenise([row[1] for row in rows])
     starts = [start for start, _ in raw.spans[1:]] + [len(raw.text)]
@@ -180,7 +187,7 @@ def _parse(rows: Sequence[Sequence[str]]) -> Parse:
                 raw.text[start:end],
                 raw.text[end:following],
                 row[4],
-                _NAMES.get(row[7], row[7].split(":")[0]),
+                _relation(row),
                 head if head >= 0 else number,
                 row[2],
                 _ENTITIES.get(entity, "") if row[4] in ("NNP", "NNPS") else "",

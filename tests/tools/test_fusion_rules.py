@@ -120,6 +120,51 @@ ONE = [
         *("single_cataphora", "", "Using a new telescope, Galileo discovered four moons."),
         "Galileo used a new telescope. Galileo discovered four moons.",
     ),
+    # Each has a word that another rule is careful with.
+    (
+        *("single_cataphora", "when", "When he heard the news, the king left the room."),
+        "The king heard the news. The king left the room.",
+    ),
+    (
+        *("single_cataphora", "after", "After it crossed the river, the army took the city."),
+        "The army crossed the river. The army took the city.",
+    ),
+    (
+        *(
+            "single_conn_inner",
+            "before",
+            "The man left town before the police arrived at the house.",
+        ),
+        "The man left town. The police arrived at the house.",
+    ),
+    (
+        *("single_conn_start", "as", "As the president said goodbye, the crowd cheered loudly."),
+        "The president said goodbye. The crowd cheered loudly.",
+    ),
+    (
+        *("single_conn_inner", "as", "So the crowd cheered loudly as the president left the hall."),
+        "So the crowd cheered loudly. The president left the hall.",
+    ),
+    (
+        *("single_conn_inner", "when", "It was dark when the police arrived at the house."),
+        "It was dark. The police arrived at the house.",
+    ),
+    (
+        *("single_vp_coord", "and", "The two men entered the bank and stole the money."),
+        "The two men entered the bank. The two men stole the money.",
+    ),
+    (
+        *("single_relative", "which", "The news, which upset his coach, came in the morning."),
+        "The news came in the morning. The news upset his coach.",
+    ),
+    (
+        *("single_apposition", "", "The team plays in Boston, the capital of the state."),
+        "The team plays in Boston. Boston is the capital of the state.",
+    ),
+    (
+        *("single_apposition", "", "He works with Mary Jones, the daughter of a farmer."),
+        "He works with Mary Jones. Mary Jones is the daughter of a farmer.",
+    ),
 ]
 
 
@@ -155,10 +200,69 @@ def test_one_sentence(parse, kind, connective, text, source):
         # Addresses and marks of other formats.
         "The team played on because http://example.org said so.",
         "The team | the crowd played because they wanted to.",
+        # Somebody else: the woman is no "he".
+        "When he heard the news, the woman left the room.",
+        # Part of what somebody denies, or of a condition.
+        "She denied that he stole the car and crashed it into a tree.",
+        "The company will close if it loses money and cannot pay its workers.",
+        "The court will decide if he lied and broke the law.",
+        # With a negation, the time says when it changed.
+        "The man did not leave until the police arrived at the house.",
+        "The man didn't leave until the police arrived at the house.",
+        "Until the police arrived at the house, the man did not leave.",
+        "The store never opens before the sun rises over the hill.",
+        "No player left the field until the game ended in the evening.",
+        "He hardly knew the town before the war began in the north.",
+        # It did not happen.
+        "She left the room before he could answer the question.",
+        "Before he could answer the question, the woman left the room.",
+        "Before the man could answer the question, the woman left the room.",
+        # A comparison.
+        "He ran as fast as his tired legs would carry him.",
+        "He had never run so fast as he did when the police came.",
+        "The old man spoke as if he knew the answer.",
+        "The old man spoke as though he knew the answer.",
+        # What is said is the other clause.
+        "As the president said yesterday, the economy is growing quickly.",
+        "The economy is growing quickly, as the president said yesterday.",
+        "As the experts expected, the price of bread fell quickly.",
+        # A length of time.
+        "It was not long before the police arrived at the house.",
+        "It was a long time before the police arrived at the house.",
+        "It has been ten years since he left the country.",
+        # Said again, they would be others.
+        "Two men entered the bank and stole the money.",
+        "A few men entered the bank and stole the money.",
+        "About twenty men entered the bank and stole the money.",
+        "Few students read the book and understood its message.",
+        "Some students read the book and understood its message.",
+        "Nobody read the book and understood its message.",
+        # A negation needs another verb; a time, not what the company did.
+        "Not wanting to wake her, the man left the house quietly.",
+        "Never wanting to wake her, the man left the house quietly.",
+        "Beginning in 1990, the company sold cars in Europe.",
+        "Starting in 1990, the company sold cars in Europe.",
+        # Half of a pair of words.
+        "He not only wrote the book but also drew the pictures.",
+        # "Which" is the whole clause; there is no such man.
+        "He lost the game, which upset his coach.",
+        "He resigned from the board, which was a surprise to everyone.",
+        "He is not a man who gives up easily.",
+        "He has never met a man who gives up easily.",
+        # The son is he, not Boston.
+        "He was born in Boston, the son of a farmer.",
     ],
 )
 def test_sentences_that_are_left(parse, text):
     assert list(fusion_rules.fusions_of(parse(text))) == []
+
+
+def test_an_object_may_be_what_a_pronoun_means(parse):
+    """The two clauses are still statements, each with its own subject."""
+    text = "The teacher praised the girl because she worked very hard."
+    (fusion,) = fusion_rules.fusions_of(parse(text))
+    assert fusion.kind == "single_conn_inner"
+    assert fusion.source == "The teacher praised the girl. She worked very hard."
 
 
 TWO = [
@@ -197,6 +301,18 @@ TWO = [
         None,
     ),
     (
+        *("pair_anaphora", "", "The queen ruled for ten years.", "She built a new palace."),
+        "The queen ruled for ten years. The queen built a new palace.",
+    ),
+    (
+        *("pair_anaphora", "", "The man was a teacher.", "He lived in a small house."),
+        "The man was a teacher. The man lived in a small house.",
+    ),
+    (
+        *("pair_anaphora", "", "The club won three games in March.", "It sold a player."),
+        "The club won three games in March. The club sold a player.",
+    ),
+    (
         *("pair_none", "", "The rain stopped.", "The players came back."),
         "The rain stopped. The players came back.",
     ),
@@ -226,6 +342,21 @@ def test_two_sentences(parse, kind, connective, before, text, source):
         ("The bridge fell after the tower burned.", "It was very old."),
         ("The bridges fell.", "It was very windy."),
         ("The old bridge fell.", "It is clear that the storm was strong."),
+        # A man is no "she", a woman no "he"; with a name, too.
+        ("The mother took the boys to school.", "He was late for class."),
+        ("The king ruled for ten years.", "She built a new palace."),
+        ("The woman called the police.", "He was arrested in the evening."),
+        ("Queen Elizabeth ruled for ten years.", "He built a new palace."),
+        # Another person, another thing: objects, too.
+        ("The mother took the boy to school.", "He was late for class."),
+        ("The president spoke to a farmer.", "He promised lower taxes."),
+        ("The government built a new hospital.", "It has 200 beds."),
+        ("The council met in the old hall.", "It was very cold."),
+        ("The students read the books.", "They were very long."),
+        # Said again, they would be others.
+        ("Another company entered the markets.", "It sells cheap phones in Europe."),
+        ("Few students passed the test.", "They were happy with the result."),
+        ("Many people came to the town.", "They were happy with the result."),
         # The connective is part of the sentence.
         ("The rain stopped.", "However hard they tried, the players lost."),
         ("The rain stopped.", "Still waters run deep in this part of the country"),
@@ -234,7 +365,7 @@ def test_two_sentences(parse, kind, connective, before, text, source):
 def test_pairs_that_are_left(parse, before, text):
     kinds = {fusion.kind for fusion in fusion_rules.fusions_between(parse(before), parse(text))}
     assert kinds <= {"pair_none"}
-    if text.split()[0] in ("She", "It"):
+    if text.split()[0] in ("He", "She", "It", "They"):
         assert not kinds
 
 
@@ -267,6 +398,81 @@ def test_conllu_has_the_same_form_as_spacy(tmp_path):
     )
     assert first[0].text == "Mary was seen."
     assert is_plain(first[0])
+
+
+def conllu(folder, text):
+    """Read a sentence of CoNLL-U from words as "form/lemma/tag/head/relation"."""
+    rows = []
+    for number, word in enumerate(text.split(), start=1):
+        form, lemma, tag, head, relation = word.split("/")
+        entity = "Entity=(place-1)" if form == "Boston" else "_"
+        rows.append((str(number), form, lemma, "_", tag, "_", head, relation, "_", entity))
+    path = folder / "genre.conllu.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.write("# newdoc id = a\n" + "".join("\t".join(row) + "\n" for row in rows) + "\n")
+    ((found,),) = conllu_documents(path)
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # "Not" belongs to both verbs.
+        "The/the/DT/2/det council/council/NN/5/nsubj has/have/VBZ/5/aux not/not/RB/5/advmod "
+        "closed/close/VBN/0/root the/the/DT/7/det road/road/NN/5/obj and/and/CC/9/cc "
+        "repaired/repair/VBN/5/conj the/the/DT/11/det bridge/bridge/NN/9/obj ./././5/punct",
+        # A participle of nobody: "be" is not the root.
+        "Using/use/VBG/9/advcl the/the/DT/4/det same/same/JJ/4/amod numbers/number/NNS/1/obj "
+        ",/,/,/1/punct the/the/DT/7/det share/share/NN/9/nsubj is/be/VBZ/9/cop high/high/JJ/0/root "
+        "./././9/punct",
+        "He/he/PRP/2/nsubj saw/see/VBD/0/root the/the/DT/4/det town/town/NN/2/obj as/as/IN/9/mark "
+        "the/the/DT/7/det town/town/NN/9/nsubj was/be/VBD/9/cop poor/poor/JJ/2/advcl ./././2/punct",
+        "It/it/PRP/5/nsubj was/be/VBD/5/cop a/a/DT/5/det long/long/JJ/5/amod time/time/NN/0/root "
+        "before/before/IN/9/mark the/the/DT/8/det police/police/NNS/9/nsubj came/come/VBD/5/advcl "
+        "home/home/RB/9/advmod again/again/RB/9/advmod ./././5/punct",
+        "He/he/PRP/2/nsubj lost/lose/VBD/0/root the/the/DT/4/det game/game/NN/2/obj ,/,/,/4/punct "
+        "which/which/WDT/9/nsubj was/be/VBD/9/cop a/a/DT/9/det surprise/surprise/NN/4/acl:relcl "
+        "to/to/IN/11/case everyone/everyone/NN/9/nmod ./././2/punct",
+        # The son is he, not Boston.
+        "He/he/PRP/3/nsubj:pass was/be/VBD/3/aux:pass born/bear/VBN/0/root in/in/IN/5/case "
+        "Boston/Boston/NNP/3/obl ,/,/,/8/punct the/the/DT/8/det son/son/NN/5/appos "
+        "of/of/IN/11/case a/a/DT/11/det farmer/farmer/NN/8/nmod ./././3/punct",
+    ],
+)
+def test_sentences_of_conllu_that_are_left(tmp_path, text):
+    found = conllu(tmp_path, text)
+    assert is_plain(found)
+    assert list(fusion_rules.fusions_of(found)) == []
+
+
+def test_a_preposition_of_conllu_is_not_said_again(tmp_path):
+    start = "The/the/DT/2/det team/team/NN/3/nsubj plays/play/VBZ/0/root in/in/IN/5/case "
+    ends = (
+        "Boston/Boston/NNP/3/obl ,/,/,/8/punct the/the/DT/8/det capital/capital/NN/5/appos "
+        "of/of/IN/11/case the/the/DT/11/det state/state/NN/8/nmod ./././3/punct",
+        "Boston/Boston/NNP/3/obl ,/,/,/8/punct which/which/WDT/8/nsubj lies/lie/VBZ/5/acl:relcl "
+        "by/by/IN/11/case the/the/DT/11/det sea/sea/NN/8/obl ./././3/punct",
+    )
+    seconds = ("Boston is the capital of the state.", "Boston lies by the sea.")
+    for end, second in zip(ends, seconds, strict=True):
+        (fusion,) = fusion_rules.fusions_of(conllu(tmp_path, start + end))
+        assert fusion.source == f"The team plays in Boston. {second}"
+
+
+def test_an_object_of_conllu_may_be_what_a_pronoun_means(tmp_path):
+    after = conllu(tmp_path, "It/it/PRP/3/nsubj was/be/VBD/3/cop cold/cold/JJ/0/root ./././3/punct")
+    for relation, tag, kinds in (
+        ("obj", "NN", []),
+        ("obl", "NN", []),
+        ("obj", "NNS", ["pair_anaphora"]),
+    ):
+        before = conllu(
+            tmp_path,
+            "The/the/DT/2/det council/council/NN/3/nsubj left/leave/VBD/0/root "
+            f"the/the/DT/5/det halls/hall/{tag}/3/{relation} ./././3/punct",
+        )
+        found = fusion_rules.fusions_between(before, after)
+        assert [fusion.kind for fusion in found] == kinds
 
 
 def test_margins_of_the_news_are_used_for_nothing():

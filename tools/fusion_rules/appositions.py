@@ -8,11 +8,14 @@ from parsed_sentences import SUBJECTS
 
 from fusion_rules.fusion import Fusion
 from fusion_rules.noun_phrases import NOUNS, PLURAL, phrase_before, text_without
+from fusion_rules.people import is_person
 from fusion_rules.sentences import sentence
 from fusion_rules.verb_forms import be
 
 if TYPE_CHECKING:
     from parsed_sentences import Parse
+
+_PLACES = frozenset({"GPE", "LOC", "FAC"})
 
 
 def undo_apposition(parse: Parse) -> Fusion | None:
@@ -41,6 +44,9 @@ def undo_apposition(parse: Parse) -> Fusion | None:
             continue
         if head.dep == "conj" or (names and head.dep not in SUBJECTS):
             # "His class, Noura": the name may belong to something earlier.
+            continue
+        if head.entity in _PLACES and is_person(token):
+            # "Born in Boston, the son of a farmer": the subject is the son.
             continue
         # "France, the Netherlands, and Spain" is a list.
         if not ends_there and tokens[end + 1].tag == "CC":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fusion_rules.clauses import is_clause
+from fusion_rules.clauses import has_be, is_clause
 from fusion_rules.connectives import SUBORDINATORS, fronted_clause
 from fusion_rules.fusion import Fusion
 from fusion_rules.noun_phrases import NOUNS, UNCLEAR, has_clause, is_plural
@@ -15,6 +15,9 @@ from fusion_rules.verb_forms import be, inflected
 
 if TYPE_CHECKING:
     from parsed_sentences import Parse
+
+# Participles that are no verbs: "beginning in 1990" is a time.
+_PREPOSITIONS = frozenset({"including", "according", "following", "beginning", "starting"})
 
 
 def undo_cataphora(parse: Parse) -> Fusion | None:
@@ -29,7 +32,7 @@ def undo_cataphora(parse: Parse) -> Fusion | None:
     if found is not None:
         connective, start, end, verb = found
         pronoun = pronoun_at(parse, start, verb)
-        said = antecedent(parse, pronoun) if pronoun else None
+        said = antecedent(parse, pronoun, is_next=False) if pronoun else None
         if said is None or edges[0] != end + 1:
             return None
         first = sentence(with_mention(parse, start, end, start, said))
@@ -77,10 +80,13 @@ def _participle(parse: Parse, subject: int, edges: tuple[int, int]) -> Fusion | 
         predicate = f"{form} {lead}{tokens[verb].text.lower()}"
     else:
         form = inflected(tokens[verb], is_past=is_past, is_plural=plural, subject=head.text)
-        if form is None or tokens[verb].text.lower() in ("including", "according", "following"):
+        if form is None or tokens[verb].text.lower() in _PREPOSITIONS:
+            return None
+        # "Not wanting" is "did not want", which needs another form.
+        if lead.strip() in ("not", "never"):
             return None
         # "Using this example, the share is": whoever uses it is not named.
-        if tokens[parse.root].lemma == "be" and head.tag in ("NN", "NNS"):
+        if has_be(parse, parse.root) and head.tag in ("NN", "NNS"):
             return None
         predicate = f"{lead}{form}"
     rest = parse.span(verb + 1, clause[1])

@@ -8,11 +8,22 @@ from fusion_rules.fusion import Fusion
 from fusion_rules.pronouns import antecedent, pronoun_at, with_mention
 from fusion_rules.sentences import sentence
 
+NEGATIVE = frozenset(
+    {"not", "never", "no", "nobody", "none", "nothing", "neither", "nor", "hardly", "barely"}
+    | {"scarcely"}
+)
+"""The lemmas of words that say that something is not so."""
+
 
 def is_clause(parse: Parse, verb: int) -> bool:
     """Whether a verb has a subject and a tense of its own, in the usual order."""
     subject, finite = parse.subject(verb), parse.finite(verb)
     return subject is not None and finite is not None and subject < finite
+
+
+def has_be(parse: Parse, verb: int) -> bool:
+    """Whether the verb of a clause is "be"; in CoNLL-U it is under what it says."""
+    return parse.tokens[verb].lemma == "be" or parse.child(verb, "cop") is not None
 
 
 def two_clauses(

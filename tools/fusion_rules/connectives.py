@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fusion_rules.clauses import is_clause, two_clauses
+from fusion_rules.clauses import NEGATIVE, has_be, is_clause, two_clauses
 from fusion_rules.fusion import Fusion
 from fusion_rules.pronouns import pronoun_at
 from fusion_rules.sentences import sentence
@@ -18,6 +19,13 @@ SUBORDINATORS = frozenset(
 )
 # Verbs before a reported question.
 _ASKING = frozenset({"say", "state", "know", "ask", "decide", "determine", "wonder", "tell", "be"})
+# Verbs of "as he said", which says no more than the other clause.
+_SAYING = frozenset(
+    {"announce", "argue", "assert", "believe", "claim", "describe", "discuss", "expect", "explain"}
+    | {"fear", "hope", "indicate", "intend", "know", "mention", "note", "observe", "plan", "point"}
+    | {"predict", "promise", "recall", "remember", "report", "say", "see", "show", "state"}
+    | {"suggest", "suspect", "tell", "understand", "warn", "wish", "write"}
+)
 
 
 def undo_start_connective(parse: Parse) -> Fusion | None:
@@ -51,6 +59,8 @@ def fronted_clause(parse: Parse) -> tuple[str, int, int, int] | None:
             continue
         end = edges[1]
         if is_clause(parse, verb) and parse.is_comma(end) and subject > end:
+            if not _is_statement(parse, connective, (0, end), verb):
+                return None
             return connective, start, end, verb
     return None
 
@@ -74,7 +84,10 @@ def undo_inner_connective(parse: Parse) -> Fusion | None:
         if connective == "while" and not has_comma:
             # At the same time, not in contrast.
             continue
-        if connective == "as" and tokens[verb].lemma == "be":
+        if not _is_statement(parse, connective, edges, verb):
+            # Clauses under it are no statements either.
+            return None
+        if connective == "as" and has_be(parse, verb):
             # "We see it as it was": not two statements.
             continue
         if tokens[start - 1].text.lower() in ("only", "just", "not", "even", "especially", "or"):
@@ -87,6 +100,42 @@ def undo_inner_connective(parse: Parse) -> Fusion | None:
             continue
         return two_clauses(parse, "single_conn_inner", connective, start - has_comma, body, verb)
     return None
+
+
+def _is_statement(parse: Parse, connective: str, edges: tuple[int, int], verb: int) -> bool:
+    """Whether a clause says something that is so, and that the rest of the sentence can lack."""
+    start, end = edges
+    tokens = parse.tokens
+    rest = (*tokens[:start], *tokens[end:])
+    if connective in ("until", "before") and any(each.lemma.lower() in NEGATIVE for each in rest):
+        # "He did not leave until she came": he left then.
+        return False
+    if connective in ("before", "since") and any(
+        _is_time(parse, main) for main in {parse.root, tokens[verb].head}
+    ):
+        return False
+    words = {tokens[k].text.lower() for k in parse.children[verb]}
+    if connective == "before" and words & {"can", "could"}:
+        # "Before he could answer": he did not.
+        return False
+    if connective != "as":
+        return True
+    # "As fast as", "so far as", "as if": comparisons.
+    is_compared = any(
+        each.text.lower() in ("as", "so") and following.tag[:2] in ("JJ", "RB")
+        for each, following in pairwise(tokens[:start])
+    )
+    if is_compared or tokens[start + 1].text.lower() in ("if", "though"):
+        return False
+    has_object = parse.child(verb, "dobj", "ccomp", "xcomp") is not None
+    return has_object or tokens[verb].lemma not in _SAYING
+
+
+def _is_time(parse: Parse, main: int) -> bool:
+    """Whether a clause says only how long: "it was not long before", "it is years since"."""
+    subject = parse.subject(main)
+    is_it = subject is not None and parse.tokens[subject].text.lower() == "it"
+    return is_it and has_be(parse, main)
 
 
 def subordinator_at(parse: Parse, start: int, end: int) -> tuple[str, int] | None:

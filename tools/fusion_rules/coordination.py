@@ -9,13 +9,15 @@ from parsed_sentences import FINITE
 
 from fusion_rules.clauses import is_clause, two_clauses
 from fusion_rules.fusion import Fusion
-from fusion_rules.noun_phrases import UNCLEAR, has_clause
+from fusion_rules.noun_phrases import UNCLEAR, has_clause, is_quantified
 from fusion_rules.sentences import sentence
 
 if TYPE_CHECKING:
     from parsed_sentences import Parse
 
 COORDINATORS = frozenset({"and", "but", "or", "so", "yet"})
+# Words that announce a second part.
+_PAIRED = re.compile(r"\b(?:both|either|neither|not (?:only|just|merely|simply))\b", re.IGNORECASE)
 # Words of a subject that two verbs share.
 _SUBJECT = 10
 
@@ -33,26 +35,24 @@ def undo_coordination(parse: Parse) -> Fusion | None:
 def _coordinated(parse: Parse, head: int, verb: int) -> Fusion | None:
     """Undo the coordination of two verbs, the second of which ends the sentence."""
     tokens = parse.tokens
+    if head != parse.root:
+        # "She denied that he came and went": he may not have gone.
+        return None
     conjuncts = [k for k in parse.children[head] if tokens[k].dep == "conj"]
-    if conjuncts != [verb] or tokens[head].dep == "conj" or not is_clause(parse, head):
+    if conjuncts != [verb] or not is_clause(parse, head) or parse.child(verb, "conj") is not None:
         return None
-    if parse.child(verb, "conj") is not None or not is_clause(parse, parse.root):
-        return None
-    own = [k for k in parse.subtree(verb) if k > max(head, parse.root)]
-    if not own:
-        # A parse in which a conjunct stands before its head.
-        return None
+    own = [k for k in parse.subtree(verb) if k > head]
     start = own[0]
     # The conjunction is under one conjunct or the other.
     if tokens[start].tag != "CC" and tokens[start].text.lower() != "so":
         start -= 1
     connective = tokens[start].text.lower()
-    if connective not in COORDINATORS or start <= max(head, parse.root):
+    if connective not in COORDINATORS or start <= head:
         return None
     rest = [k for k in range(start + 1, len(tokens)) if k not in own and tokens[k].dep != "punct"]
     if rest:
         return None
-    if any(tokens[k].text.lower() in ("both", "either", "neither") for k in range(start)):
+    if _PAIRED.search(parse.span(0, start)):
         return None
     has_comma = parse.is_comma(start - 1)
     if tokens[start + 1].text.lower() in ("that", "which", "who", "if", "when", "because"):
@@ -77,6 +77,8 @@ def _two_predicates(
     if edges is None or edges[1] - edges[0] > _SUBJECT or has_clause(parse, subject):
         return None
     if tokens[subject].text.lower() in UNCLEAR or tokens[subject].dep == "expl":
+        return None
+    if is_quantified(parse, edges[0]):
         return None
     if tokens[verb].lemma in ("have", "do") and parse.child(verb, "dobj") is None:
         # "And has for years": the rest of the verb stands before.

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fusion_rules.noun_phrases import ARTICLES, NOUNS, PLURAL, is_plural
+from fusion_rules.noun_phrases import ARTICLES, NOUNS, PLURAL, is_plural, is_quantified
+from fusion_rules.people import KNOWN, MEN, WOMEN, is_person
 
 if TYPE_CHECKING:
-    from parsed_sentences import Parse
+    from parsed_sentences import Parse, Token
 
 _POSSESSIVE = frozenset({"his", "her", "its", "their"})
 PRONOUNS = _POSSESSIVE | {"he", "she", "it", "they"}
-_PEOPLE = frozenset(
-    {"actor", "artist", "author", "chairman", "coach", "director", "doctor", "emperor", "father"}
-    | {"founder", "general", "governor", "king", "leader", "man", "mayor", "minister", "mother"}
-    | {"officer", "philosopher", "player", "president", "prince", "professor", "queen", "scientist"}
-    | {"senator", "singer", "spokesman", "spokeswoman", "student", "suspect", "teacher", "victim"}
-    | {"woman", "writer", "boy", "girl", "pope", "judge", "lawyer", "driver", "pilot"}
-)
 _HE, _SHE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
 _OTHER_GENDER = {"he": _SHE, "his": _SHE, "she": _HE, "her": _HE}
+_OTHER_NOUNS = {"he": WOMEN, "his": WOMEN, "she": MEN, "her": MEN}
+_SUBJECTS = frozenset({"nsubj", "nsubjpass", "conj"})
+# A noun under "prep" is from CoNLL-U, where the preposition is under the noun.
+_OBJECTS = frozenset({"dobj", "pobj", "nmod", "prep"})
 # Verbs of an "it" that names nothing: "it seems to work".
 _LINKING = frozenset({"be", "seem", "appear", "become", "take", "remain"})
 # Words of what a pronoun stands for.
@@ -45,10 +43,12 @@ def mention(parse: Parse, noun: int, *, plural: bool) -> str | None:
         return None
     if any(parse.is_comma(k) or tokens[k].tag in ("WDT", "WP", "PRP") for k in inside):
         return None
+    if is_quantified(parse, start):
+        return None
     first = tokens[start].text.lower()
     if first in ARTICLES:
         return None if plural else f"the {parse.span(start + 1, end)}"
-    if tokens[start].tag in ("PRP$", "WP$", "CD") or first in ("this", "these", "some", "no"):
+    if tokens[start].tag in ("PRP$", "WP$") or first in ("this", "these"):
         return None
     if tokens[noun].tag == "NN" and tokens[start].tag not in ("DT", "NN", "NNP"):
         return None
@@ -57,8 +57,12 @@ def mention(parse: Parse, noun: int, *, plural: bool) -> str | None:
     return said if named else said[:1].lower() + said[1:]
 
 
-def antecedent(parse: Parse, pronoun: str) -> str | None:
-    """Return what a pronoun in the next clause stands for: the subject, if nothing else fits."""
+def antecedent(parse: Parse, pronoun: str, *, is_next: bool = True) -> str | None:
+    """Return what a pronoun stands for: the subject, if nothing else fits.
+
+    With `is_next`, the pronoun is in the next clause. Otherwise it stands before the subject, and
+    only names of people and other subjects are rivals.
+    """
     subject = parse.subject(parse.root)
     if subject is None:
         return None
@@ -68,26 +72,44 @@ def antecedent(parse: Parse, pronoun: str) -> str | None:
     said = mention(parse, subject, plural=plural)
     if said is None or is_plural(parse, subject) != plural:
         return None
-    is_person = head.entity == "PERSON" or head.lemma in _PEOPLE
     own = set(parse.subtree(subject))
+    others = [token for k, token in enumerate(tokens) if k not in own]
     if pronoun in _OTHER_GENDER:
         words = {token.text.lower() for token in tokens}
-        people = [
-            token
-            for k, token in enumerate(tokens)
-            if token.entity == "PERSON" and k not in own and token.dep != "compound"
-        ]
-        fits = is_person and not people and not words & _OTHER_GENDER[pronoun]
-        return said if fits else None
-    if is_person and pronoun in ("it", "its"):
+        fits = head.entity == "PERSON" or head.lemma.lower() in KNOWN
+        if not fits or words & _OTHER_GENDER[pronoun] or _has_other_gender(parse, subject, pronoun):
+            return None
+        return None if any(_is_other_person(token, is_next=is_next) for token in others) else said
+    if pronoun in ("it", "its") and is_person(head):
         return None
-    # The subject of another clause: a pronoun could stand for it as well.
-    rivals = [
-        token
-        for k, token in enumerate(tokens)
-        if token.dep in ("nsubj", "nsubjpass", "conj") and token.tag in NOUNS and k not in own
-    ]
-    return None if any((token.tag in PLURAL) == plural for token in rivals) else said
+    return None if any(_is_rival(each, plural=plural, is_next=is_next) for each in others) else said
+
+
+def _has_other_gender(parse: Parse, noun: int, pronoun: str) -> bool:
+    """Whether a noun, or a title before it, is of a woman for "he", or of a man for "she"."""
+    titles = (k for k in parse.children[noun] if parse.tokens[k].dep in ("compound", "flat"))
+    return any(parse.tokens[k].lemma.lower() in _OTHER_NOUNS[pronoun] for k in (noun, *titles))
+
+
+def _is_other_person(token: Token, *, is_next: bool) -> bool:
+    """Whether "he" or "she" could stand for a noun that is not the subject."""
+    if token.entity == "PERSON":
+        return token.dep != "compound"
+    # "The man was a teacher": the same person; in CoNLL-U, the teacher is the root.
+    is_other = token.tag in ("NN", "NNP") and token.dep not in ("compound", "attr", "ROOT")
+    return is_next and is_other and is_person(token)
+
+
+def _is_rival(token: Token, *, plural: bool, is_next: bool) -> bool:
+    """Whether "it" or "they" could stand for a noun that is not the subject of the sentence."""
+    if token.tag not in NOUNS or (token.tag in PLURAL) != plural:
+        return False
+    if token.dep in _SUBJECTS:
+        return True
+    if not is_next or token.dep not in _OBJECTS:
+        return False
+    # Nobody calls a time "it" or "they", or a person "it".
+    return token.entity not in ("DATE", "TIME") and (plural or not is_person(token))
 
 
 def with_mention(parse: Parse, start: int, end: int, place: int, said: str) -> str:

@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING
 
 from parsed_sentences import SUBJECTS
 
-from fusion_rules.clauses import is_clause
+from fusion_rules.clauses import NEGATIVE, has_be, is_clause
 from fusion_rules.fusion import Fusion
-from fusion_rules.noun_phrases import ARTICLES, NOUNS, is_plural, phrase_before, text_without
+from fusion_rules.noun_phrases import (
+    ARTICLES,
+    NOUNS,
+    is_plural,
+    is_quantified,
+    phrase_before,
+    text_without,
+)
 from fusion_rules.sentences import sentence
 
 if TYPE_CHECKING:
@@ -18,6 +25,11 @@ if TYPE_CHECKING:
 _OF_CLAUSES = frozenset(
     {"mean", "make", "lead", "cause", "allow", "result", "help", "suggest", "indicate", "enable"}
     | {"require", "explain", "give", "reduce", "increase", "lower", "raise", "create", "keep"}
+)
+# What an event does to people, at the end of a sentence: "he lost the game, which upset them".
+_OF_EVENTS = frozenset(
+    {"alarm", "amaze", "anger", "annoy", "delight", "disappoint", "embarrass", "frighten"}
+    | {"frustrate", "irritate", "please", "shock", "startle", "surprise", "upset", "worry"}
 )
 
 
@@ -49,6 +61,11 @@ def undo_relative_clause(parse: Parse) -> Fusion | None:
             continue
         if word == "which" and token.lemma in _OF_CLAUSES:
             continue
+        if word == "which" and has_comma and ends_there and _may_be_of_event(parse, verb):
+            continue
+        if is_new and any(each.lemma.lower() in NEGATIVE for each in tokens[: phrase[0]]):
+            # "Not a man who": there is none.
+            continue
         if not _agrees(parse, token.head, parse.finite(verb)):
             continue
         said = _said_again(parse, token.head, *phrase)
@@ -61,6 +78,13 @@ def undo_relative_clause(parse: Parse) -> Fusion | None:
         second = sentence(f"{said} {parse.span(start + 1, end)}")
         return Fusion("single_relative", word, first, second, parse.text)
     return None
+
+
+def _may_be_of_event(parse: Parse, verb: int) -> bool:
+    """Whether a clause with "which" may say something of a whole event: "which was a surprise"."""
+    noun = verb if parse.child(verb, "cop") is not None else parse.child(verb, "attr")
+    is_noun = noun is not None and parse.tokens[noun].tag in NOUNS
+    return parse.tokens[verb].lemma in _OF_EVENTS or (has_be(parse, verb) and is_noun)
 
 
 def _agrees(parse: Parse, noun: int, finite: int | None) -> bool:
@@ -81,11 +105,11 @@ def _said_again(parse: Parse, noun: int, start: int, end: int) -> str | None:
     tokens = parse.tokens
     if parse.child(noun, "conj") is not None:
         return None
+    if is_quantified(parse, start):
+        return None
     first = tokens[start].text.lower()
     if first in ARTICLES:
         return f"the {parse.span(start + 1, end)}"
-    if first in ("no", "any", "each", "every", "some", "other", "another", "such", "one"):
-        return None
     if tokens[noun].tag in ("NN", "NNS") and tokens[start].tag not in ("DT", "PRP$", "NNP"):
         # "Plants, which ..." is about all of them; "two plants" need an article.
         return parse.span(start, end) if tokens[start].tag == "NNS" else None
