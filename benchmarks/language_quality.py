@@ -9,6 +9,9 @@ The model works at its balanced level, over natural text (emendo/evaluation/raw_
   Voice and documentation. models/preparation.py holds these sentences out for reporting.
 - `p50_ms`: the median time for a sentence of the first set, in milliseconds.
 
+`--peer hunspell` measures Hunspell's first suggestion for every unknown word instead of a model: a
+corrector by rules and a dictionary, without the time.
+
 Prints a table with 95 % intervals, and one JSON object on its last line.
 """
 
@@ -22,6 +25,7 @@ from archives import ROOT, unpacked
 from emendo import load_editor
 from emendo.evaluation.gold import GoldSet, read_gold
 from marked_tables import fill, table
+from peers import hunspell
 from text_scores import measured, middle_time, through_text, touched
 
 sys.path.append(str(ROOT / "models"))
@@ -41,6 +45,7 @@ SETS = {
 }
 # Hyphens stay inside words, as in the tokens of these sets.
 STYLE = "conll"
+METRIC = "m2"
 TIMED = 300
 AIMS = {"de": "F0.5 35 at P 55", "ru": "F0.5 20 at P 45"}
 TITLES = {"falko_merlin": "Falko-MERLIN test", "gera": "GERA test", "lorugec": "LORuGEC test"}
@@ -75,23 +80,45 @@ def card(code: str, result: dict[str, float]) -> str:
     return table(["", f"emendo-{code}", "aim"], rows)
 
 
+def read_sets(code: str, limit: int | None) -> dict[str, GoldSet]:
+    """Read the test sets of a language."""
+    return {name: read_set(*where, limit) for name, where in SETS[code].items()}
+
+
+def scores(
+    system: str, code: str, golds: dict[str, GoldSet], limit: int | None, correct
+) -> dict[str, float]:
+    """Return the scores of a corrector on the sets of a language, and its false alarms."""
+    result: dict[str, float] = {}
+    for name, gold in golds.items():
+        result |= measured(system, name, gold, correct, metric=METRIC, style=STYLE)
+    first = next(iter(golds))
+    result |= {key: result[f"{first}_{key}"] for key in ("f05", "p", "r")}
+    return result | false_alarms(code, limit, correct)
+
+
+def run_peer(code: str, dictionaries: Path, limit: int | None) -> None:
+    """Measure Hunspell, and print the figures."""
+    golds = read_sets(code, limit)
+    result = scores("hunspell", code, golds, limit, hunspell.connect(dictionaries, code))
+    print(json.dumps({key: round(value, 3) for key, value in result.items()}))
+
+
 def run(code: str, model: str | None, limit: int | None, page: Path | None) -> None:
     """Measure a model, print the figures, and write them into its card."""
     editor = load_editor(model or code, cache_size=0)
-
-    def correct(texts):
-        return [edited.text for edited in editor.edit_many(texts)]
-
-    result: dict[str, float] = {}
-    golds = {name: read_set(*where, limit) for name, where in SETS[code].items()}
+    golds = read_sets(code, limit)
+    result = scores(
+        "emendo",
+        code,
+        golds,
+        limit,
+        lambda texts: [edited.text for edited in editor.edit_many(texts)],
+    )
     for name, gold in golds.items():
-        options = {"metric": "m2", "style": STYLE}
-        result |= measured("emendo", name, gold, correct, **options)
-        nothing = measured("nothing", name, gold, list, **options)
+        nothing = measured("nothing", name, gold, list, metric=METRIC, style=STYLE)
         result |= {f"nothing_{key}": value for key, value in nothing.items()}
-    first, gold = next(iter(golds.items()))
-    result |= {key: result[f"{first}_{key}"] for key in ("f05", "p", "r")}
-    result |= false_alarms(code, limit, correct)
+    gold = next(iter(golds.values()))
     texts: list[str] = []
     through_text(gold, STYLE, lambda raw: texts.extend(raw) or raw)
     result["p50_ms"] = middle_time(editor, texts[:: max(1, len(texts) // TIMED)])

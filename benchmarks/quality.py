@@ -3,8 +3,10 @@
     python benchmarks/quality.py --data FOLDER [--model en] [--sentences N] [--wheel FILE]
         [--card models/emendo-en/README.md]
     python benchmarks/quality.py --language de [--model de] [--sentences N] [--card FILE]
+    python benchmarks/quality.py --language de --peer hunspell [--sentences N]
 
-The second form is for other languages: language_quality.py describes it. The rest is for English.
+The other forms are for other languages: language_quality.py describes them. The rest is for
+English.
 
 The model runs at its balanced level. Test sets use the raw-text protocol
 (emendo/evaluation/raw_text.py): ERRANT's F0.5 for BEA-dev and CWEB-G, MaxMatch's F0.5 for CoNLL-14,
@@ -202,9 +204,12 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--model", help="an installed model's name or a bundle's folder")
     parser.add_argument("--wheel", type=Path, help="the model's package, for its size")
     parser.add_argument("--sentences", type=int, help="how many of each set; default: all")
+    parser.add_argument("--peer", choices=["hunspell"], help="measure this instead of a model")
     parser.add_argument("--card", type=Path, help="the model card to write the figures into")
     parser.add_argument("--hunspell", type=Path, default=FOLDER, help="the dictionaries' folder")
     options = parser.parse_args()
+    if options.peer and (options.language == "en" or options.card or options.model):
+        parser.error("--peer is for other languages than English, without --model and --card")
     if options.language == "en":
         if options.data is None:
             parser.error("English needs --data: what models/emendo-en/prepare.py wrote")
@@ -217,7 +222,10 @@ def parse_options() -> argparse.Namespace:
 def main() -> None:
     options = parse_options()
     if options.language != "en":
-        language_quality.run(options.language, options.model, options.sentences, options.card)
+        if options.peer:
+            language_quality.run_peer(options.language, options.hunspell, options.sentences)
+        else:
+            language_quality.run(options.language, options.model, options.sentences, options.card)
         return
     hunspell = Hunspell(options.hunspell)
     editor = load_editor(options.model, cache_size=0)

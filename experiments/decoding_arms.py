@@ -29,7 +29,8 @@ class TextEditor:
 
     def __init__(self, model: Path, *, rounds: int = 1, beam: int | None = None) -> None:
         self._network = CopyCTCForEditing.from_pretrained(model).eval()
-        self._backend = TorchBackend(self._network)
+        # Greedy decoding needs the likeliest word of a slot, a beam also others.
+        self._backend = TorchBackend(self._network, candidates=beam or 1)
         self._tokenizer = TextTokenizer.from_file(model / "tokenizer.json")
         self._editor = SentenceEditor(
             self._backend, self._tokenizer, rounds=rounds, confidences=False
@@ -37,8 +38,8 @@ class TextEditor:
         self._beam = beam
 
     def biases(self, wanted: Sequence[float]) -> tuple[float, ...]:
-        """Return those of the biases that apply: beam search and vanilla CTC have none."""
-        return tuple(wanted) if self._network.config.use_keep and not self._beam else (0.0,)
+        """Return those of the biases that apply: vanilla CTC has no KEEP."""
+        return tuple(wanted) if self._network.config.use_keep else (0.0,)
 
     def correct(self, sentences: Sequence[str], keep_bias: float = 0.0) -> list[str]:
         """Return the corrected sentences."""
@@ -46,18 +47,20 @@ class TextEditor:
             return [
                 text
                 for k in range(0, len(sentences), _BATCH)
-                for text in self._by_beam(sentences[k : k + _BATCH], self._beam)
+                for text in self._by_beam(sentences[k : k + _BATCH], self._beam, keep_bias)
             ]
         edited = self._editor.edit_sentences(sentences, Level(keep_bias=keep_bias))
         return [each.text for each in edited]
 
-    def _by_beam(self, sentences: Sequence[str], width: int) -> list[str]:
+    def _by_beam(self, sentences: Sequence[str], width: int, keep_bias: float) -> list[str]:
         sources = [self._tokenizer.encode(sentence) for sentence in sentences]
         batch = Batch.of(sources, self._tokenizer.pad_id)
         output = self._backend.run(batch)
         alphabet = self._backend.alphabet
-        three_way = three_way_log_probs(output.three_way, alphabet.slot_keep_ids(batch.keep_ids))
-        scores = score_slots(self._backend, batch, output)
+        three_way = three_way_log_probs(
+            output.three_way, alphabet.slot_keep_ids(batch.keep_ids), keep_bias=keep_bias
+        )
+        scores = score_slots(self._backend, batch, output, keep_bias=keep_bias)
         decoded = []
         for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
             slots = path[: count_slots(len(source), alphabet.upsampling)]

@@ -1,6 +1,7 @@
 """benchmarks/quality.py --language: what it counts, with an editor whose every edit is known."""
 
 import json
+import shutil
 
 import pytest
 
@@ -54,3 +55,23 @@ def test_clean_text_is_on_one_side_only(code):
     assert len(text.reported) == len(reported) == 2000
     assert len(train) > 25_000
     assert set(text.documents) & reported
+
+
+def test_hunspell_corrects_every_word_that_it_does_not_know(tmp_path):
+    if not shutil.which("hunspell"):
+        pytest.skip("Hunspell is not installed")
+    from peers import hunspell
+
+    with pytest.raises(SystemExit, match="no dictionary"):
+        hunspell.connect(tmp_path, "de")
+    words = ["der", "Hund", "über", "bellt", "laut"]
+    (tmp_path / "de_DE.aff").write_text("SET UTF-8\nTRY esianrtolcdugmphbyfvkwäöü\n")
+    (tmp_path / "de_DE.dic").write_text("\n".join([str(len(words)), *words]) + "\n")
+    correct = hunspell.connect(tmp_path, "de")
+    texts = ["der Hnud bellt, lautt", "", "*der ^Hund & 3 über!", "qqqqqqqqqq obre ueber üebr"]
+    assert correct(texts) == [
+        "der Hund bellt, laut",
+        "",
+        "*der ^Hund & 3 über!",
+        "qqqqqqqqqq obre über über",
+    ]

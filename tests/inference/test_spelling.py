@@ -5,9 +5,9 @@ import pytest
 
 from emendo import Edit
 from emendo.bundle import Level
-from emendo.inference import SentenceEditor, WordScores
+from emendo.inference import NetworkOutput, SentenceEditor, WordScores
 from emendo.inference import likelihoods as module
-from emendo.inference.spelling import Candidate, Doubt
+from emendo.inference.spelling import Candidate, Doubt, _slots_at
 from emendo.text.known_words import KnownWords
 from emendo.text.near_words import UnknownWord
 from tests.inference.test_sentence_editor import ScriptedBackend
@@ -168,3 +168,56 @@ def test_a_text_of_unknown_words_takes_bounded_time_and_memory(small_tokenizer, 
     few = tokens(18)
     assert tokens(36) <= few
     assert max(cells) <= 2_000_000
+
+
+@pytest.mark.parametrize(
+    "before", ["", "   ", " " * 12, "«Straße» — 😀 ", "\N{NO-BREAK SPACE}Ölüberfluß, é é é é é é. "]
+)
+def test_candidates_are_written_at_the_slots_of_their_word(small_tokenizer, before):
+    """Positions in a text are code points; those of tokens are bytes, without outer space."""
+    text = f"{before}I thinck the fox."
+    source = small_tokenizer.encode(text)
+    start = len(before) + 2
+    slots = _slots_at(source, start, start + len("thinck"), 2)
+    tokens = slots[::2] // 2
+    assert list(slots) == [2 * k + each for k in tokens for each in (0, 1)]
+    # One token more on each side.
+    inner = source.spans[tokens[1:-1]]
+    written = source.view.encode()[inner[0][0] : inner[-1][1]].decode()
+    assert written.strip() == "thinck"
+
+
+@pytest.mark.parametrize("before", ["", " " * 12, "«Straße» — 😀 é é é é "])
+def test_what_stands_before_a_word_does_not_change_its_correction(small_tokenizer, known, before):
+    backend = WaveringBackend(small_tokenizer, ["thick", "thinck"])
+    editor = SentenceEditor(backend, small_tokenizer, known_words=known, rounds=1)
+    (edited,) = editor.edit_sentences([f"{before}I thinck the fox."])
+    start = len(before) + 2
+    assert Edit(start, start + 6, "think") in edited.edits
+
+
+class SoftBackend(ScriptedBackend):
+    """Replaces words, and keeps them if KEEP gets a bias."""
+
+    def run(self, batch):
+        output = super().run(batch)
+        chances = np.exp(output.three_way)
+        is_changed = (chances[..., 0] < 0.5) & np.repeat(batch.keep_ids >= 0, 2, axis=1)
+        chances[is_changed] = 0.9 * chances[is_changed] + [0.05, 0.03, 0.02]
+        scores = np.log(chances / chances.sum(axis=-1, keepdims=True))
+        return NetworkOutput(scores, output.states)
+
+
+def test_a_level_does_not_depend_on_the_levels_beside_it(small_tokenizer, known):
+    """Levels are tuned together and used alone."""
+    backend = SoftBackend(small_tokenizer, {"thinck": "quick"})
+    levels = [Level(), Level(keep_bias=6.0)]
+    text = "I thinck it is."
+
+    def edited(*levels):
+        editor = SentenceEditor(backend, small_tokenizer, known_words=known, rounds=1)
+        return [each.text for (each,) in editor.edit_at_levels([text], levels)]
+
+    alone = [edited(level)[0] for level in levels]
+    assert edited(*levels) == alone
+    assert edited(*reversed(levels)) == alone[::-1]

@@ -303,3 +303,38 @@ def test_a_job_without_lines_is_done():
         assert await ask(scheduler) == {}
 
     assert with_scheduler(work).batches == []
+
+
+@pytest.mark.parametrize("other", ["a", "b"])
+def test_equal_lines_of_long_requests_are_run_once(other):
+    """A client that repeats its request does not double the work, however full batches are."""
+    lines = [f"{k:02d} " + "word " * 17 for k in range(20)]
+
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first", caller="z"))
+        await asyncio.to_thread(engine.entered.wait)
+        both = [asyncio.create_task(ask(scheduler, *lines, caller=each)) for each in ("a", other)]
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        await asyncio.gather(first, *both)
+
+    engine = with_scheduler(work)
+    assert len(engine.batches) > 2
+    assert sorted(line for batch in engine.batches[1:] for line in batch) == lines
+
+
+def test_lines_that_are_done_do_not_fail_with_others():
+    async def work(scheduler, engine):
+        good, bad = "good " + "w " * 10, "poison " + "w " * 40
+        deadline = Deadline.after(10)
+        async with scheduler.submit([good, bad], level=LEVEL, deadline=deadline) as job:
+            with pytest.raises(EngineError):
+                await job.finish()
+            await job.finish_lines([good], deadline)
+            await job.finish_lines([], deadline)
+            with pytest.raises(EngineError):
+                await job.finish_lines([bad], deadline)
+        assert job.results == {good: ()}
+
+    with_scheduler(work, batch_tokens=8)

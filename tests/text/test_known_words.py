@@ -25,6 +25,11 @@ KNOWN = KnownWords(["the", "dog", "dogs", "well", "known", "don't", "London", "N
         "London",
         "LONDON",
         "London's",
+        "DOG'S",
+        "LONDON’S",
+        "DOGS'",
+        "well-known's",
+        "WELL-KNOWN'S",
         "NASA",
         "well-known",
         "3rd",
@@ -50,6 +55,10 @@ def test_words(word):
         "dOg",
         "DOg",
         "doG's",
+        "doG'S",
+        "dog'S",
+        "DGO'S",
+        "well-knwon's",
     ],
 )
 def test_no_words(word):
@@ -129,3 +138,17 @@ def test_what_is_corrected_is_not_offered():
     edit = Edit(2, 5, "dog", alternatives=("Ximena",))
     found = KNOWN.only_words(EditedText("A dgo barks, Ximena.", (edit,)))
     assert found.edits[0].alternatives == ("Ximena",)
+
+
+def test_unchanged_words_beside_an_edit_do_not_count():
+    """Alternatives to an edit introduce words, or do not, whatever stands beside it."""
+    known = KnownWords(["was", "is", "we", "met", "there", "hello", "how"])
+    for name in ("Ximenax", "we"):
+        source = f"We met {name} there"
+        place = len(f"We met {name}")
+        edit = Edit(place, place, " was", alternatives=(" is", " iz"))
+        (made,) = known.only_words(EditedText(source, (edit,), 0.5)).edits
+        assert made.alternatives == (" is",)
+        comma = Edit(place, place, ",", alternatives=(";", "s"))
+        (made,) = known.only_words(EditedText(source, (comma,), 0.5)).edits
+        assert made.alternatives == (";",)

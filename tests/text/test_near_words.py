@@ -56,3 +56,36 @@ def test_two_words_written_as_one():
 )
 def test_left_alone(text):
     assert unknown(text) == []
+
+
+GERMAN = KnownWords(["haus", "arbeit", "markt", "wohnung", "die", "in"])
+
+
+def test_where_nouns_have_capitals_they_are_looked_up():
+    text = "die Wohnug in Arbeti"
+    assert list(NearWords(GERMAN).unknown(text)) == []
+    found = NearWords(GERMAN, nouns_have_capitals=True).unknown(text)
+    assert [(text[start:end], near) for start, end, near in found] == [
+        ("Wohnug", (NearWord("Wohnung", 1),)),
+        ("Arbeti", (NearWord("Arbeit", 1),)),
+    ]
+    for left_alone in ("die WOHNUG", "die WohnUg", "die Wohnung", "die Wohnug-Arbeti"):
+        assert list(NearWords(GERMAN, nouns_have_capitals=True).unknown(left_alone)) == []
+
+
+def test_compounds_of_known_words_are_not_looked_up():
+    text = "die Hausmarkt hausmarkt arbeitsmarkd"
+    german = {"nouns_have_capitals": True, "compound_links": ("", "s")}
+    near = NearWords(KnownWords(["hausmarke", "arbeitsmarke", "haus", "arbeit", "markt"]), **german)
+    assert [text[each.start : each.end] for each in near.unknown(text)] == ["arbeitsmarkd"]
+
+
+def test_words_with_foreign_accents_are_left_alone():
+    words = KnownWords(["naive", "native", "über", "uber", "uhr", "мои", "facade"])
+    for word in ("naïve", "Naïve", "façade"):
+        assert list(NearWords(words).unknown(word)) == []
+    # An accent that the language has makes another word.
+    assert list(NearWords(words, letters="äöü").unknown("naive übér")) == []
+    for word in ("nüive", "näive"):
+        assert len(list(NearWords(words, letters="äöü").unknown(word))) == 1
+    assert [each.near for each in NearWords(words).unknown("моий")] == [(NearWord("мои", 1),)]

@@ -89,6 +89,27 @@ def test_seeds_that_disagree_decide_nothing():
     assert len(found.by_seed) == 3
 
 
+def test_three_seeds_of_one_sign_are_not_enough():
+    """Without an effect, three differences have the same sign in a quarter of all cases."""
+    better, worse = (arm(3, correct=100, proposed=150, sentences=1500) for _ in range(2))
+    for seed, more in enumerate((4, 8, 40)):
+        better[seed, 100 : 100 + more, 0] = 1
+    found = judge(better, worse)
+    assert all(each > 0 for each in found.by_seed)
+    assert found.word == "undecided"
+    # The same difference for every seed is one.
+    better, worse = (arm(3, correct=100, proposed=150, sentences=1500) for _ in range(2))
+    better[:, 100:140, 0] = 1
+    assert judge(better, worse).word == "held"
+
+
+def test_one_seed_says_how_sentences_differ():
+    better, worse = arm(1, correct=120, proposed=150), arm(1, correct=60, proposed=150)
+    found = judge(better, worse)
+    assert found.word == "held"
+    assert 0 < found.smallest < found.difference
+
+
 def test_arms_of_different_sentences_are_refused():
     with pytest.raises(ValueError, match="different shapes"):
         judge(arm(3, correct=1, proposed=1), arm(2, correct=1, proposed=1))
@@ -197,8 +218,11 @@ def test_beam_search_finds_what_greedy_decoding_finds_in_a_sure_network(
     small_tokenizer.save(tmp_path / "tokenizer.json")
     sentences = ["I like an dog.", "They is here.", "Where have been you?"]
     greedy, beam = TextEditor(tmp_path), TextEditor(tmp_path, beam=8)
-    assert beam.biases((0.0, -1.0)) == (0.0,)
+    assert beam.biases((0.0, -1.0)) == (0.0, -1.0)
     assert greedy.biases((0.0, -1.0)) == (0.0, -1.0)
     corrected = greedy.correct(sentences)
     assert all(text != source for text, source in zip(corrected, sentences, strict=True))
     assert beam.correct(sentences) == corrected
+    biased = greedy.correct(sentences, 1e4)
+    assert biased != corrected
+    assert beam.correct(sentences, 1e4) == biased

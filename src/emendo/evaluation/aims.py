@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# The part of one type is at least this many times an even share of the limit.
-_EVEN_SHARES = 2
+# The part of one type is at least this many times an even share of the limit. The part of balanced
+# is that much of it for the fourteen groups of types of English, for which it is chosen.
+_EVEN_SHARES = 2.8
 
 
 class Aim(NamedTuple):

@@ -153,7 +153,8 @@ class _Tuner:
         return TunedLevel(
             level,
             total(each for row, each in enumerate(counts) if row not in left_out),
-            *max(alarms, key=lambda each: each[1], default=(0.0, 0.0)),
+            max((share for share, _ in alarms), default=0.0),
+            max((bound for _, bound in alarms), default=0.0),
             of_one_type=max(one_type, default=0.0),
         )
 
@@ -169,11 +170,15 @@ def _of_one_type(edited: Sequence[EditedText]) -> float:
 
 
 def _false_alarms(counts: Sequence[Counts]) -> tuple[float, float]:
-    """Return the share of correct sentences that were changed, without and with the margin."""
+    """Return the share of correct sentences that were changed, and its upper bound."""
     touched = [each.proposed > 0 for each in counts if not each.gold]
-    share = sum(touched) / max(1, len(touched))
-    error = math.sqrt(share * (1 - share) / max(1, len(touched)))
-    return share, share + _STANDARD_ERRORS * error
+    if not touched:
+        return 0.0, 0.0
+    share = sum(touched) / len(touched)
+    # Wilson's bound: unlike a multiple of the standard error, it is not 0 if none was changed.
+    part = _STANDARD_ERRORS**2 / len(touched)
+    error = math.sqrt(share * (1 - share) * part + part**2 / 4)
+    return share, (share + part / 2 + error) / (1 + part)
 
 
 def _best(tried: Sequence[TunedLevel], aim: Aim) -> TunedLevel:

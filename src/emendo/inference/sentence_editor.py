@@ -22,7 +22,7 @@ from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.inference.spelling import doubts, kept_likelihoods
 from emendo.inference.text_types import check_texts
-from emendo.languages import DEFAULT_LANGUAGE
+from emendo.languages import DEFAULT_LANGUAGE, load_language
 from emendo.text import EditedText, edit_type, render
 from emendo.text.edits import least_confidence
 from emendo.text.near_words import NearWords
@@ -101,7 +101,7 @@ class SentenceEditor:
         self._language = language
         self._misspellings = misspellings
         self._known_words = known_words
-        self._near_words = NearWords(known_words) if known_words else None
+        self._near_words = _near_words(known_words, language) if known_words else None
         self._calibration = calibration or Calibration()
         self._together = together
         self.on_batch = on_batch
@@ -224,7 +224,8 @@ class SentenceEditor:
                 finished = self.finish(members, batch, output, bias)
                 known.update(((bias, each.source), each) for each in finished)
             three_way = self._three_way(batch, output)
-            own = [known[biases[0], source.text] for source in members]
+            # Without a bias, whatever the levels are: all of them share the result.
+            own = [each.edited for each in self._decode(members, batch, output, 0.0)]
             unsure += doubts(
                 self._backend, self._tokenizer, self._near_words, members, own, output, three_way
             )
@@ -311,24 +312,33 @@ class SentenceEditor:
         keep_bias: float = 0.0,
     ) -> list[EditedText]:
         """Turn the network's output into edits."""
-        upsampling = self._backend.alphabet.upsampling
-        scores = score_slots(self._backend, batch, output, keep_bias=keep_bias)
-        results, changed = [], []
-        for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
-            slots = path[: count_slots(len(source), upsampling)]
-            found = collapse(slots.tolist(), source.keep_ids.tolist(), upsampling)
-            if found is None:
-                raise ServerError("the backend kept a token that KEEP cannot copy")
-            edited = render(self._tokenizer, source, found.labels, found.origins)
-            results.append(edited)
-            if edited.edits:
-                changed.append(Decoded(source, slots, found.labels, edited, row))
+        decoded = list(self._decode(sources, batch, output, keep_bias))
+        results = [each.edited for each in decoded]
+        changed = [each for each in decoded if each.edited.edits]
         if changed and self._confidences:
             for each, edited in zip(changed, self._weighed(changed, batch, output), strict=True):
                 results[each.row] = edited
         for each in changed:
             results[each.row] = self._allowed(results[each.row])
         return results
+
+    def _decode(
+        self,
+        sources: Sequence[SourceTokens],
+        batch: Batch,
+        output: NetworkOutput,
+        keep_bias: float,
+    ) -> Iterator[Decoded]:
+        """Yield the best path of each sentence, and its edits without confidences."""
+        upsampling = self._backend.alphabet.upsampling
+        scores = score_slots(self._backend, batch, output, keep_bias=keep_bias)
+        for row, (source, path) in enumerate(zip(sources, greedy_paths(scores), strict=True)):
+            slots = path[: count_slots(len(source), upsampling)]
+            found = collapse(slots.tolist(), source.keep_ids.tolist(), upsampling)
+            if found is None:
+                raise ServerError("the backend kept a token that KEEP cannot copy")
+            edited = render(self._tokenizer, source, found.labels, found.origins)
+            yield Decoded(source, slots, found.labels, edited, row)
 
     def _allowed(self, edited: EditedText) -> EditedText:
         """Leave out edits with unknown words, and type and calibrate the others."""
@@ -358,3 +368,13 @@ class SentenceEditor:
                 replace(each, edited=edited) for each, edited in zip(changed, listed, strict=True)
             ]
         return with_confidence(self._backend, self._tokenizer, changed, output, three_way)
+
+
+def _near_words(known: KnownWords, code: str) -> NearWords:
+    language = load_language(code)
+    return NearWords(
+        known,
+        nouns_have_capitals=language.nouns_have_capitals,
+        compound_links=language.compound_links,
+        letters=language.letters,
+    )

@@ -182,6 +182,10 @@ def kept_likelihoods(
 
 def _slots_at(source: SourceTokens, start: int, end: int, upsampling: int) -> NDArray[np.int64]:
     """Return the slots of the tokens that make up a span, and of those beside it."""
-    inside = [k for k, span in enumerate(source.spans) if span[0] < end and start < span[1]]
+    # The view has a virtual space instead of the text's outer white space.
+    shift = 1 - source.lead
+    is_inside = (source.unit_spans[:, 0] < end + shift) & (start + shift < source.unit_spans[:, 1])
+    # Edges belong to no unit.
+    inside = np.flatnonzero((source.unit >= 0) & is_inside[source.unit]).tolist()
     first, last = max(inside[0] - _REACH, 0), min(inside[-1] + _REACH, len(source) - 1)
     return slots_of(first, last + 1, upsampling)

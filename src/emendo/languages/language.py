@@ -99,6 +99,11 @@ class Language:
     confusables: str = ""
     """Words that are confused because they sound or look alike, in groups separated by semicolons.
     All are words, so a list of words does not find the mistake."""
+    nouns_have_capitals: bool = False
+    """Whether a capital inside a sentence shows a noun, which a list of words has, not a name."""
+    compound_links: tuple[str, ...] = ()
+    """What may stand between words that are written together, also nothing; none if words are not
+    joined freely."""
     load_word_tables: Callable[[], WordTables] | None = None
     """Classes, readings and forms of words, for the types of edits."""
     load_wording: Callable[[], Wording] | None = None

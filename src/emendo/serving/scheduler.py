@@ -108,7 +108,9 @@ class Job:
                 await self._news.wait()
         finally:
             timer.cancel()
-        if is_late and not is_done():
+        if is_done():
+            return
+        if is_late:
             raise DeadlineError(f"not done within {deadline.seconds:g} seconds")
         if self._error:
             # A new exception for each waiting request, because a traceback belongs to one of them.
@@ -285,8 +287,9 @@ class Scheduler:
             low, high = min(shortest, cost), max(longest, cost)
             if high - low > max(_LIKE_TOKENS, _LIKE_SHARE * high):
                 continue
+            # Not the end: lines that are already chosen may follow.
             if (len(chosen) + 1) * high > self._batch_tokens:
-                break
+                continue
             shortest, longest = low, high
             chosen[line] = [job]
         batch: dict[Job, list[Line]] = {}

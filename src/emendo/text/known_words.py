@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 _HYPHENS = re.compile("[-‐‑]")
 _POSSESSIVE = re.compile("'s?$")
+_IN_CAPITALS = "'S"
 _NUMBER = re.compile(r"(?:\d+(?:[.,:/]\d+)*)(?:st|nd|rd|th|s)?", re.IGNORECASE)
 
 
@@ -51,8 +52,10 @@ class KnownWords:
     def __contains__(self, word: str) -> bool:
         """Whether it is a word, a form with 's or a compound of words."""
         word = word.translate(_APOSTROPHES)
-        if self._has(word) or self._has(_POSSESSIVE.sub("", word)):
-            return True
+        bare = _POSSESSIVE.sub("", word.removesuffix(_IN_CAPITALS) if word.isupper() else word)
+        return self._has(word) or self._has(bare) or self._is_hyphenated(bare)
+
+    def _is_hyphenated(self, word: str) -> bool:
         parts = _HYPHENS.split(word)
         return len(parts) > 1 and all(self._has(part) or part.isdigit() for part in parts)
 
@@ -78,11 +81,12 @@ class KnownWords:
         if not edited.edits:
             return edited
         source = edited.source
-        own = {word for start, end in _words(source) for word in _forms(source[start:end])}
+        places = set(_words(source))
+        own = {word for start, end in places for word in _forms(source[start:end])}
         # A word that is corrected here is not offered elsewhere.
         trusted = {
             word
-            for start, end in _words(source)
+            for start, end in places
             if not any(start <= edit.end and edit.start <= end for edit in edited.edits)
             for word in _forms(source[start:end])
         }
@@ -90,11 +94,18 @@ class KnownWords:
         def is_known(edit: Edit, own: set[str] = own) -> bool:
             text = source[: edit.start] + edit.replacement + source[edit.end :]
             first, last = edit.start, edit.start + len(edit.replacement)
-            # Includes words that it touches: a deletion between two of them makes a new one.
+            growth = last - edit.end
+
+            def is_new(start: int, end: int) -> bool:
+                # A word that it touches may be new: a deletion between two of them makes one.
+                before = end <= first and (start, end) in places
+                after = last <= start and (start - growth, end - growth) in places
+                return start <= last and first <= end and not before and not after
+
             return all(
                 not own.isdisjoint(_forms(text[start:end])) or text[start:end] in self
                 for start, end in _words(text)
-                if start <= last and first <= end
+                if is_new(start, end)
             )
 
         def offering(edit: Edit) -> Edit:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
+from emendo.text.compounds import Compounds
 from emendo.text.words import split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from emendo.text.known_words import KnownWords
 
@@ -40,16 +42,35 @@ class UnknownWord(NamedTuple):
 class NearWords:
     """Finds known words that are similar to unknown ones."""
 
-    def __init__(self, known: KnownWords) -> None:
-        """Take a list."""
+    def __init__(
+        self,
+        known: KnownWords,
+        *,
+        nouns_have_capitals: bool = False,
+        compound_links: Sequence[str] = (),
+        letters: str = "",
+    ) -> None:
+        """Take a list.
+
+        Args:
+            known: The list.
+            nouns_have_capitals: Whether a word with a capital inside a sentence need not be a name.
+            compound_links: What may stand between known words that are written together, also
+                nothing. Such compounds are not looked up, and are no candidates.
+            letters: The accented letters that the language has. With others, a word is a variant
+                of a known word: naïve.
+        """
         self.known = known
+        self._nouns_have_capitals = nouns_have_capitals
+        self._compounds = Compounds(known, compound_links)
+        self._letters = letters
         self._near = lru_cache(maxsize=4096)(self._look_up)
 
     def unknown(self, text: str) -> Iterator[UnknownWord]:
         """Yield a sentence's unknown words that have similar known words.
 
-        A word with a capital is skipped, since it may be a name, unless it comes first. Of many
-        unknown words, only the first are looked up.
+        A word with a capital is skipped, since it may be a name, unless it comes first or nouns
+        have capitals. Of many unknown words, only the first are looked up.
         """
         is_first = True
         left = _MOST_UNKNOWN
@@ -57,12 +78,14 @@ class NearWords:
             word = text[start:end]
             if not word[:1].isalpha():
                 continue
-            has_capital = is_first and word[0].isupper()
+            has_capital = word[0].isupper() and (is_first or self._nouns_have_capitals)
             is_first = False
             if word in self.known:
                 continue
             lower = word[0].lower() + word[1:] if has_capital else word
             if not (_SHORTEST <= len(word) <= _LONGEST and lower.isalpha() and lower.islower()):
+                continue
+            if lower in self._compounds or self._plain(lower) in self.known:
                 continue
             if not left:
                 return
@@ -74,6 +97,15 @@ class NearWords:
                 )
             if near:
                 yield UnknownWord(start, end, near)
+
+    def _plain(self, word: str) -> str:
+        """Return a word without accents that the language does not have."""
+        return "".join(
+            letter
+            if letter in self._letters or not (base := normalize("NFD", letter)[0]).isascii()
+            else base
+            for letter in word
+        )
 
     def _look_up(self, word: str) -> tuple[NearWord, ...]:
         # Imported here, since most texts have no such word and the import takes a while.

@@ -23,6 +23,8 @@ LANGUAGE = Language(
     letters="ßäöü",
     function_words=FUNCTION_WORDS,
     sentence_ends=SENTENCE_ENDS,
+    nouns_have_capitals=True,
+    compound_links=("", "s", "es", "n", "en", "er", "e"),
     error_tables=Path(__file__).with_name("errors"),
     load_error_rules=_error_rules,
 )
