@@ -1,9 +1,12 @@
 import pytest
 
 from emendo import Edit, EditedText
+from emendo.bundle import Level
+from emendo.evaluation import type_thresholds
 from emendo.evaluation.aims import AIMS, Aim
 from emendo.evaluation.counts import Counts
 from emendo.evaluation.tuning import _false_alarms, tune_levels
+from emendo.evaluation.type_thresholds import DevEdits, Touched, propose_levels
 
 # Of one type of edit alone, or of two, no type can keep to a part of the limit.
 OF_ANY_TYPE = {name: aim._replace(one_type=1.0) for name, aim in AIMS.items()}
@@ -210,3 +213,30 @@ def test_with_few_types_each_may_use_more():
     registers = [range(wrong, len(sentences))]
     tuned = tune_levels(edited_alike(sentences), count, registers, {"balanced": aim})
     assert tuned["balanced"].counts.correct == 300
+
+
+def test_levels_well_within_the_limit_are_tried_beside_those_at_the_limit(monkeypatch):
+    """Those at the limit may all exceed it with the margin for chance."""
+    monkeypatch.setattr(type_thresholds, "_PROPOSALS", 1)
+    # Thirty types, each with a threshold at which four alarms bring one to six right edits.
+    types = {
+        f"type {k}": [
+            *(Touched(0.9, 1, 1, [0.0]) for _ in range(40)),
+            *(Touched(0.6, 1, 1, [0.0]) for _ in range(1 + k // 5)),
+            *(Touched(0.6, 0, 0, [1 / 4000]) for _ in range(4)),
+        ]
+        for k in range(30)
+    }
+    aim = Aim(0.5, 0.02, 1.0)
+    found = propose_levels(Level(), DevEdits(types, gold=4000, sentences=4000), aim)
+
+    def alarms(level):
+        thresholds = dict(level.type_thresholds)
+        return sum(
+            sum(each.alarms)
+            for name, touched in types.items()
+            for each in touched
+            if each.confidence >= thresholds.get(name, level.edit_threshold)
+        )
+
+    assert {round(alarms(level), 4) for level in found} == {0.015, 0.02}

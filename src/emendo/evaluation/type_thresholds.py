@@ -38,9 +38,10 @@ _FEWEST = 30
 _PROPOSAL_PRICES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 # Of a right edit: the price of touching a correct sentence.
 _ALARM_PRICES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 9.0, 14.0, 25.0)
-# So many proposals are worth a test. By the sums they may exceed the limit somewhat, because the
-# sums count a sentence once for each type that touches it.
-_PROPOSALS, _EXCESS = 16, 1.25
+# So many proposals are worth a test, at each of these parts of the limit. By the sums they may
+# exceed it somewhat, because the sums count a sentence once for each type that touches it. Others
+# must be well within it, because the caller leaves a margin for chance.
+_PROPOSALS, _PARTS = 12, (1.25, 0.85)
 # Of the limit for one type: the sums of a type are not exact either, as edits depend on others.
 _MARGINS = (1.0, 0.8)
 
@@ -95,13 +96,16 @@ def propose_levels(base: Level, edits: DevEdits, aim: Aim) -> list[Level]:
     """
     found = [
         each
-        for margin in _MARGINS
-        for each in sorted(set(_priced(edits, aim, margin)), reverse=True)[:_PROPOSALS]
+        for margin, part in product(_MARGINS, _PARTS)
+        for each in sorted(set(_priced(edits, aim, margin, part)), reverse=True)[:_PROPOSALS]
     ]
-    return [replace(base, edit_threshold=each.common, type_thresholds=each.own) for each in found]
+    return [
+        replace(base, edit_threshold=each.common, type_thresholds=each.own)
+        for each in dict.fromkeys(found)
+    ]
 
 
-def _priced(edits: DevEdits, aim: Aim, margin: float) -> Iterator[_Proposal]:
+def _priced(edits: DevEdits, aim: Aim, margin: float, part: float) -> Iterator[_Proposal]:
     """Yield the best thresholds at each price, with the F that the sums give."""
     frequent, groups = edits.frequent, edits.groups
     if not groups:
@@ -117,7 +121,7 @@ def _priced(edits: DevEdits, aim: Aim, margin: float) -> Iterator[_Proposal]:
         best = np.where(allowed, sums @ prices, -np.inf).argmax(axis=-1)
         correct, proposed, *alarms = sums[np.arange(len(groups)), best].sum(axis=0)
         # A level that never edits is no level, whatever the limit.
-        if not proposed or max(alarms, default=0.0) > _EXCESS * aim.false_alarms:
+        if not proposed or max(alarms, default=0.0) > part * aim.false_alarms:
             continue
         chosen = dict(zip(frequent, (THRESHOLDS[each] for each in best), strict=False))
         common = THRESHOLDS[best[-1]] if len(groups) > len(frequent) else 1.0
