@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+# Close together near 0.45, where all confidences of a type are if they say little.
 THRESHOLDS = (
-    *(0.0, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.83, 0.85, 0.87, 0.9),
+    *(0.0, 0.3, 0.35, 0.4, 0.42, 0.44, 0.46, 0.48, 0.5, 0.52),
+    *(0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.83, 0.85, 0.87, 0.9),
     *(0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99, 0.995, 1.0),
 )
 # Types with fewer edits share a threshold, as too few sentences would decide theirs.
