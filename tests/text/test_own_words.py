@@ -93,3 +93,33 @@ def test_whoever_asks_for_protected_spans_gets_the_quick_way():
     between = time.process_time()
     assert protected_spans(text, words=words) == without
     assert time.process_time() - between < between - begin + 1.0
+
+
+@pytest.mark.parametrize("mark", ["'", "’"])
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("Ximena{}s dog", True),
+        ("Ximena{}s", True),
+        ("Ximena{} said", True),
+        ("Ximena{}2", True),
+        ("Ximena{}", True),
+        ("Ximena{}sx dog", False),
+        ("Ximena{}sé", False),
+        ("Ximena{}s2", True),
+        ("Ximena{}t", False),
+        ("Ximena{}t s", False),
+        ("Ximena{}ll", False),
+        ("Ximena{}é", False),
+        ("sXimena{}s", False),
+    ],
+)
+def test_a_word_ends_before_s_but_not_before_other_letters(text, is_found, mark):
+    found = own_word_spans(text.format(mark), ["Ximena"])
+    assert found == ([(0, 6)] if is_found else [])
+
+
+def test_a_word_within_a_longer_match_is_not_found_again():
+    words = ["ab", "ab cd", "cd", "cd ef", "x"]
+    assert sorted(own_word_spans("ab cd ef ab x", words)) == [(0, 5), (3, 8), (9, 11), (12, 13)]
+    assert own_word_spans("ab cd", words) == [(0, 5)], "also if both end at the same place"
