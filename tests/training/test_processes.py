@@ -5,11 +5,13 @@ import subprocess
 import sys
 
 SCRIPT = """
+import sys
 import torch
 from emendo.training.processes import join_processes
 state = join_processes()
 group = torch.distributed.group.WORLD._get_backend(torch.device("cpu"))
-print(state.num_processes, int(group.options._timeout.total_seconds()))
+# One write: torchrun turns buffering off, and the parts of two prints could mix.
+sys.stdout.write(f"{state.num_processes} {int(group.options._timeout.total_seconds())}\\n")
 """
 
 
