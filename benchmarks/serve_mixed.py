@@ -79,10 +79,11 @@ def main():
         with serving(bundle, work, *limits) as server:
             load = (texts_file, "--rate", rate, "--expected", answers, "--seconds")
             alone = server.load(*load, before)
+            print(f"{rate:.1f} a second alone: {alone}", file=sys.stderr, flush=True)
             friends, attackers, samples = attacked(
                 server, options.seconds, lambda: server.load(*load, options.seconds)
             )
-    print(alone, friends, attackers, file=sys.stderr, flush=True)
+    print(friends, attackers, file=sys.stderr, flush=True)
     print(json.dumps(figures(per_s, rate, alone, friends, attackers, samples)))
 
 
