@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from typing import TYPE_CHECKING
 
 import archives
 from emendo import Editor
 from emendo.text import EditedText, is_in, protected_spans, split_sentences
 from measure import seconds
+
+if TYPE_CHECKING:
+    from emendo.inference.steps import Steps
 
 
 class Silent:
@@ -24,10 +28,13 @@ class Silent:
         """Estimate the number of tokens."""
         return len(sentence) // 4 + 2
 
-    def edit_sentences(self, sentences: list[str], _level: object) -> list[EditedText]:
+    def steps_at_levels(
+        self, sentences: list[str], levels: list[object]
+    ) -> Steps[list[list[EditedText]]]:
         """Count the sentences."""
+        yield
         self.sentences += len(sentences)
-        return [EditedText(sentence) for sentence in sentences]
+        return [[EditedText(sentence) for sentence in sentences] for _ in levels]
 
 
 def main() -> None:

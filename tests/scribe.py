@@ -5,6 +5,7 @@ import re
 from emendo import Edit
 from emendo.inference.alignment import Alignment, Link
 from emendo.text import EditedText, edit_type
+from tests.in_steps import InSteps
 
 WRONG = {
     "cat": "dog",
@@ -17,7 +18,7 @@ WRONG = {
 }
 
 
-class Scribe:
+class Scribe(InSteps):
     """An editor of sentences that replaces some words, adds some, and drops some."""
 
     max_tokens = 200

@@ -8,9 +8,10 @@ import pytest
 from emendo import Edit, Editor
 from emendo.text import EditedText
 from tests.conftest import unpacked
+from tests.in_steps import InSteps
 
 
-class Meddler:
+class Meddler(InSteps):
     """Writes a word before every sentence, or nothing."""
 
     max_tokens = 512

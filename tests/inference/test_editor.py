@@ -15,6 +15,7 @@ from emendo.bundle import Level
 from emendo.errors import RequestError
 from emendo.inference import SentenceEditor
 from emendo.text import EditedText, is_in, protected_spans, split_sentences
+from tests.in_steps import InSteps
 from tests.inference.test_sentence_editor import ScriptedBackend
 from tests.text.test_language import SENTENCES
 from tests.text.test_protection import MARKDOWN, PROTECTED, WORDS
@@ -24,7 +25,7 @@ from tests.text.test_segmentation import documents
 EXAMPLES = 10_000 if os.environ.get("EMENDO_LONG") else 300
 
 
-class Vandal:
+class Vandal(InSteps):
     """An editor that rewrites every word, moves commas, and puts a full stop behind everything."""
 
     max_tokens = 40

@@ -7,6 +7,7 @@ from emendo.bundle import Level
 from emendo.errors import ConfigError
 from emendo.inference.mixed_document import Line
 from emendo.text import EditedText
+from tests.in_steps import InSteps
 
 ENGLISH = "I would like to know why she has not come home."
 GERMAN = "Ich möchte wissen, warum sie nicht nach Hause gekommen ist."
@@ -14,7 +15,7 @@ RUSSIAN = "Я хотел бы знать, почему она ещё не вер
 FRENCH = "Je voudrais savoir pourquoi elle n'est pas rentrée à la maison."
 
 
-class Stamp:
+class Stamp(InSteps):
     """An editor of sentences that puts its name before each."""
 
     max_tokens = 200

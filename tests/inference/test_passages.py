@@ -10,10 +10,11 @@ from emendo import Edit, Editor
 from emendo.bundle import Level
 from emendo.errors import BundleError
 from emendo.text import EditedText
+from tests.in_steps import InSteps
 from tests.text.test_segmentation import documents
 
 
-class Joiner:
+class Joiner(InSteps):
     """Joins every two sentences by "and", as a model of fusion may."""
 
     max_tokens = 24

@@ -29,6 +29,7 @@ def test_one_who_shares_the_batch_is_answered():
     def run(lines, level):
         batches.append(list(lines))
         misbehave(lines)
+        yield
         return dict.fromkeys(lines, ())
 
     async def ask(scheduler, line):

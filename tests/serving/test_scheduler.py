@@ -28,6 +28,7 @@ class Engine:
         self.batches.append(list(lines))
         self.entered.set()
         assert self.gate.wait(10)
+        yield
         if any("poison" in line for line in lines):
             raise RuntimeError("poison")
         return dict.fromkeys(lines, ())
@@ -211,7 +212,7 @@ class SlowEngine(Engine):
 
     def __call__(self, lines, level):
         time.sleep(0.05 if "greedy" in lines[0] else 0.001)
-        return super().__call__(lines, level)
+        return (yield from super().__call__(lines, level))
 
 
 def test_callers_share_the_time():
@@ -246,6 +247,70 @@ def test_callers_share_the_time():
     assert order[:last].count("greedy") <= 3, "twenty short ones take less time than one long one"
     requests = [batch[0].split()[0] for batch in engine.batches if "modest" not in batch[0]]
     assert sorted(requests[:6]) == list("012345"), "his own requests take turns, too"
+
+
+class SteppingEngine(Engine):
+    """Takes many passes for some lines."""
+
+    def __init__(self):
+        super().__init__()
+        self.passes = []
+        self.is_closed = False
+
+    def __call__(self, lines, level):
+        try:
+            for _ in range(20 if "hard" in lines[0] else 1):
+                self.passes.append(lines[0])
+                time.sleep(0.01)
+                self.entered.set()
+                yield
+            return (yield from super().__call__(lines, level))
+        except GeneratorExit:
+            self.is_closed = True
+            raise
+
+
+def test_callers_share_the_time_of_one_long_batch():
+    """A sentence that takes many passes waits between them, while that of another caller runs."""
+
+    async def work(scheduler, engine):
+        hard = asyncio.create_task(ask(scheduler, "hard", caller="a"))
+        await asyncio.to_thread(engine.entered.wait)
+        assert await ask(scheduler, "easy", caller="b") == {"easy": ()}
+        assert not hard.done()
+        assert await hard == {"hard": ()}
+
+    engine = with_scheduler(work, engine=SteppingEngine())
+    assert engine.passes.index("easy") <= 5
+    assert engine.passes.count("hard") == 20
+    assert engine.batches == [["easy"], ["hard"]]
+
+
+def test_only_so_many_batches_are_begun():
+    async def work(scheduler, engine):
+        hard = [asyncio.create_task(ask(scheduler, f"hard {k}", caller=str(k))) for k in range(20)]
+        assert await asyncio.gather(*hard) == [{f"hard {k}": ()} for k in range(20)]
+
+    engine = with_scheduler(work, engine=SteppingEngine(), batch_tokens=1)
+    done: list[str] = [line for (line,) in engine.batches]
+    for place, each in enumerate(engine.passes):
+        begun = set(engine.passes[: place + 1])
+        over = {line for line in done if 19 - engine.passes[place + 1 :].count(line) >= 19}
+        assert len(begun - over) <= 8, each
+
+
+def test_a_batch_that_nobody_waits_for_is_not_continued():
+    async def work(scheduler, engine):
+        hard = asyncio.create_task(ask(scheduler, "hard"))
+        await asyncio.to_thread(engine.entered.wait)
+        hard.cancel()
+        await asyncio.gather(hard, return_exceptions=True)
+        assert await ask(scheduler, "easy") == {"easy": ()}
+
+    engine = with_scheduler(work, engine=SteppingEngine())
+    assert engine.passes.count("hard") < 20
+    assert engine.batches == [["easy"]]
+    assert engine.is_closed
 
 
 def test_a_caller_who_has_nothing_waiting_finds_a_place():

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.floating]
@@ -28,30 +30,30 @@ def log_likelihoods(
     Returns:
         [K] log P; -inf for an output that has no path.
     """
-    K, S, M = emissions.shape
+    K, _, M = emissions.shape
     states = 2 * M + 1
-    # Even places are blanks, odd ones labels.
-    best = np.full((K, states), -np.inf)
-    score = np.empty((K, states))
+    # Even places are blanks, odd ones labels; two more before the first, from which nothing comes.
+    best = np.full((K, states + 2), -np.inf)
+    best[:, 2] = 0.0
     # A path may skip the blank between two labels unless they are equal.
     may_skip = np.zeros((K, states), dtype=bool)
     may_skip[:, 3::2] = labels[:, 1:] != labels[:, :-1]
-    last_state = 2 * lengths
+    last_state = 2 * lengths + 2
     rows = np.arange(K)
     # Of those without slots; the others get theirs at their last slot.
     result = np.where(lengths == 0, 0.0, -np.inf)
+    done = 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        for slot in range(S):
+        for slot, (low, high) in enumerate(_bands(emissions, slots, lengths)):
+            score = np.empty((K, high - low))
             score[:, 0::2] = blank[:, slot, None]
-            score[:, 1::2] = emissions[:, slot]
-            if slot == 0:
-                best[:, :2] = score[:, :2]
-            else:
-                stay = best
-                step = np.concatenate([np.full((K, 1), -np.inf), best], axis=1)[:, :states]
-                skip = np.concatenate([np.full((K, 2), -np.inf), best], axis=1)[:, :states]
-                skip = np.where(may_skip, skip, -np.inf)
-                best = np.logaddexp(np.logaddexp(stay, step), skip) + score
+            score[:, 1::2] = emissions[:, slot, low // 2 : high // 2]
+            stay, step = best[:, low + 2 : high + 2], best[:, low + 1 : high + 1]
+            skip = np.where(may_skip[:, low:high], best[:, low:high], -np.inf)
+            best[:, low + 2 : high + 2] = np.logaddexp(np.logaddexp(stay, step), skip) + score
+            # No path leads on from these.
+            best[:, done + 2 : low + 2] = -np.inf
+            done = low
             ends = slots == slot + 1
             if ends.any():
                 end = rows[ends]
@@ -59,3 +61,24 @@ def log_likelihoods(
                 at_label = np.where(lengths[end] > 0, best[end, last_state[end] - 1], -np.inf)
                 result[end] = np.logaddexp(at_blank, at_label)
     return result
+
+
+def _bands(emissions: Floats, slots: Ints, lengths: Ints) -> Iterator[tuple[int, int]]:
+    """Yield for each slot the range of states that can be part of a path of any output.
+
+    Where words are not looked up, a label can only come from its own token, so few states are left.
+    """
+    _, S, M = emissions.shape
+    place = np.arange(M)
+    is_label = place < lengths[:, None]
+    can_emit = (emissions > -np.inf) & (np.arange(S) < slots[:, None])[:, :, None]
+    # Each label follows the one before it, and is followed by the next.
+    first = np.where(is_label, can_emit.argmax(axis=1), S + place)
+    first = np.maximum.accumulate(first - place, axis=1) + place
+    last = np.where(is_label, S - 1 - can_emit[:, ::-1].argmax(axis=1), S + place)
+    last = np.minimum.accumulate((last - place)[:, ::-1], axis=1)[:, ::-1] + place
+    # After its last slot, an output needs no state.
+    last = np.where(is_label, last, slots[:, None] - 1)
+    begun = np.searchsorted(first.min(axis=0), np.arange(S), side="right")
+    over = np.searchsorted(last.max(axis=0), np.arange(S), side="left")
+    yield from zip((2 * np.minimum(over, begun)).tolist(), (2 * begun + 1).tolist(), strict=True)

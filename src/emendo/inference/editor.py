@@ -13,6 +13,7 @@ from emendo.errors import BundleError, RequestError
 from emendo.inference.document import read_blocks, read_source
 from emendo.inference.editors import Editors
 from emendo.inference.sentence_cache import SentenceCache
+from emendo.inference.steps import run_steps
 from emendo.inference.text_types import check_text
 from emendo.languages import DEFAULT_LANGUAGE
 from emendo.text.markup import PLAIN
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from emendo.inference.alignment import Alignment
     from emendo.inference.document import Document, Source
     from emendo.inference.sentence_editor import SentenceEditor
+    from emendo.inference.steps import Steps
     from emendo.text import Edit, EditedText
     from emendo.text.markup import Markup
     from emendo.text.segmentation import Span
@@ -211,8 +213,14 @@ class Editor:
         self, lines: Sequence[str], *, level: str | Level | None = None
     ) -> dict[str, tuple[Edit, ...]]:
         """Run the network over lines of documents, and cache the edits."""
+        return run_steps(self.line_steps(lines, level=level))
+
+    def line_steps(
+        self, lines: Sequence[str], *, level: str | Level | None = None
+    ) -> Steps[dict[str, tuple[Edit, ...]]]:
+        """Do the work of `edit_lines` in steps."""
         chosen = self.level(level)
-        results = self._sentence_editor.edit_sentences(lines, chosen)
+        (results,) = yield from self._sentence_editor.steps_at_levels(lines, [chosen])
         edits = {edited.source: edited.edits for edited in results}
         self._cache.remember(chosen, edits)
         return edits

@@ -13,6 +13,7 @@ from emendo.bundle.format import CORRECTION
 from emendo.errors import ConfigError, RequestError
 from emendo.inference.document import read_source
 from emendo.inference.mixed_document import Line, MixedDocument
+from emendo.inference.steps import run_steps
 from emendo.inference.text_types import check_text, check_texts
 from emendo.text import EditedText
 from emendo.text.edits import least_confidence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from emendo.inference.alignment import Alignment
     from emendo.inference.document import Source
     from emendo.inference.editor import Editor
+    from emendo.inference.steps import Steps
     from emendo.text import Edit
     from emendo.text.markup import Markup
     from emendo.text.segmentation import Span
@@ -236,11 +238,17 @@ class Editors:
 
     def edit_lines(self, lines: Iterable[Line], levels: Levels) -> dict[Line, tuple[Edit, ...]]:
         """Run the networks over lines of documents, and cache the edits."""
-        return {
-            Line(text, model): edits
-            for model, texts in _by_model(lines).items()
-            for text, edits in self.all[model].edit_lines(texts, level=levels[model]).items()
-        }
+        return run_steps(self.line_steps(lines, levels))
+
+    def line_steps(
+        self, lines: Iterable[Line], levels: Levels
+    ) -> Steps[dict[Line, tuple[Edit, ...]]]:
+        """Do the work of `edit_lines` in steps."""
+        found: dict[Line, tuple[Edit, ...]] = {}
+        for model, texts in _by_model(lines).items():
+            edits = yield from self.all[model].line_steps(texts, level=levels[model])
+            found.update((Line(text, model), each) for text, each in edits.items())
+        return found
 
     def align(self, line: Line) -> Alignment:
         """Return the alignment of one pass over a line."""

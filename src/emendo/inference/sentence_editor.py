@@ -21,6 +21,7 @@ from emendo.inference.calibration import Calibration
 from emendo.inference.confidence import Decoded, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.inference.spelling import doubts, kept_likelihoods
+from emendo.inference.steps import run_steps
 from emendo.inference.text_types import check_texts
 from emendo.languages import DEFAULT_LANGUAGE, load_language
 from emendo.text import EditedText, edit_type, render
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from emendo.inference.alignment import Alignment
     from emendo.inference.backend import Backend, NetworkOutput
     from emendo.inference.spelling import Doubt
+    from emendo.inference.steps import Steps
     from emendo.text import Edit, SourceTokens, TextTokenizer
     from emendo.text.known_words import KnownWords
     from emendo.text.misspellings import Misspellings
@@ -150,13 +152,22 @@ class SentenceEditor:
         Returns:
             The result of `edit_sentences` for each level.
         """
+        return run_steps(self.steps_at_levels(sentences, levels, known))
+
+    def steps_at_levels(
+        self,
+        sentences: Sequence[str],
+        levels: Sequence[Level],
+        known: dict[tuple[float, str], EditedText] | None = None,
+    ) -> Steps[list[list[EditedText]]]:
+        """Do the work of `edit_at_levels` in steps."""
         check_texts(sentences)
         if not self._confidences and any(level.needs_confidences for level in levels):
             raise ValueError("a level with thresholds needs confidences")
         # The only part of a level that affects the network; thresholds are applied to its edits.
         biases = list(dict.fromkeys(level.keep_bias for level in levels))
         known = {} if known is None else known
-        spelt = self._spelt(sentences, biases, known)
+        spelt = yield from self._spelt(sentences, biases, known)
         results = [[self._filtered(level, each) for each in spelt] for level in levels]
         # For its words, the table is more reliable than the network.
         settled = [[edited.written() for edited in found] for found in results]
@@ -170,7 +181,9 @@ class SentenceEditor:
                 for text in dict.fromkeys(wanted)
                 if any((bias, text) not in known for bias in biases)
             ]
-            for bias, edited in zip(biases, self._edit_once(missing, biases), strict=True):
+            for bias, edited in zip(
+                biases, (yield from self._edit_once(missing, biases)), strict=True
+            ):
                 known.update(((bias, each.source), each) for each in edited)
             for n, (level, found) in enumerate(zip(levels, results, strict=True)):
                 later = {
@@ -199,14 +212,14 @@ class SentenceEditor:
         sentences: Sequence[str],
         biases: Sequence[float],
         known: dict[tuple[float, str], EditedText],
-    ) -> list[EditedText]:
+    ) -> Steps[list[EditedText]]:
         """Correct known misspellings, then unknown words."""
         spell = self._misspellings.correct if self._misspellings else EditedText
         spelt = [self._typed(spell(sentence)) for sentence in sentences]
         if not self._near_words:
             return spelt
         new = dict.fromkeys(e.text for e in spelt if (_SPELLING, e.text) not in known)
-        known.update(self._respelt(list(new), biases, known))
+        known.update((yield from self._respelt(list(new), biases, known)))
         return [each.then(known[_SPELLING, each.text]) for each in spelt]
 
     def _respelt(
@@ -214,12 +227,14 @@ class SentenceEditor:
         texts: Sequence[str],
         biases: Sequence[float],
         known: dict[tuple[float, str], EditedText],
-    ) -> dict[tuple[float, str], EditedText]:
+    ) -> Steps[dict[tuple[float, str], EditedText]]:
         """Return texts with their unknown words corrected; the network's results are then known."""
         assert self._near_words
         unsure: list[Doubt] = []
         doubtful = [text for text in texts if any(True for _ in self._near_words.unknown(text))]
-        for members, batch, output in self._runs(doubtful):
+        for members, batch in self._batches(doubtful):
+            yield
+            output = self._backend.run(batch)
             for bias in biases:
                 finished = self.finish(members, batch, output, bias)
                 known.update(((bias, each.source), each) for each in finished)
@@ -232,7 +247,9 @@ class SentenceEditor:
         # Each reading once, even if several words and candidates lead to it.
         asked = dict.fromkeys(reading for doubt in unsure for reading in doubt.readings)
         kept: dict[str, float] = {}
-        for members, batch, output in self._runs(list(asked)):
+        for members, batch in self._batches(list(asked)):
+            yield
+            output = self._backend.run(batch)
             three_way = self._three_way(batch, output)
             found = kept_likelihoods(self._backend, self._tokenizer, members, output, three_way)
             kept.update(zip((source.text for source in members), found, strict=True))
@@ -259,28 +276,30 @@ class SentenceEditor:
             ),
         )
 
-    def _edit_once(self, texts: Sequence[str], biases: Sequence[float]) -> list[list[EditedText]]:
+    def _edit_once(
+        self, texts: Sequence[str], biases: Sequence[float]
+    ) -> Steps[list[list[EditedText]]]:
         """Edit texts in one round, with each of several biases."""
         results = [{text: EditedText(text) for text in texts} for _ in biases]
-        for members, batch, output in self._runs(texts):
+        for members, batch in self._batches(texts):
+            yield
+            output = self._backend.run(batch)
             for bias, found in zip(biases, results, strict=True):
                 finished = self.finish(members, batch, output, bias)
                 found.update((edited.source, edited) for edited in finished)
         return [[found[text] for text in texts] for found in results]
 
-    def _runs(
-        self, texts: Sequence[str]
-    ) -> Iterator[tuple[list[SourceTokens], Batch, NetworkOutput]]:
-        """Run the network over texts, with similar lengths together."""
+    def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[SourceTokens], Batch]]:
+        """Yield batches of texts of similar length."""
         sources = self._tokenizer.encode_many(texts)
-        for chosen in self._batches(sources):
+        for chosen in self._grouped(sources):
             members = [sources[k] for k in chosen]
             batch = self.prepare(members)
             if self.on_batch:
                 self.on_batch(batch)
-            yield members, batch, self._backend.run(batch)
+            yield members, batch
 
-    def _batches(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
+    def _grouped(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
         """Group sentences of similar length, to reduce padding."""
         readable = [k for k, source in enumerate(sources) if source.is_readable]
         order = sorted(readable, key=lambda k: len(sources[k]))

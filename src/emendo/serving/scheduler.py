@@ -2,8 +2,10 @@
 
 One thread runs the network. Callers share its time (`shares`), and the requests of each take turns,
 so that many requests or a long document do not delay those of others; the batch is filled with
-sentences of similar length, first of the same caller and then of others. Nothing sleeps or
-polls: the thread wakes when there is work, and a request wakes when its sentences are done.
+sentences of similar length, first of the same caller and then of others. A batch runs in steps, one
+for each pass of the network, and between them batches of other callers have their turn. Nothing
+sleeps or polls: the thread wakes when there is work, and a request wakes when its sentences are
+done.
 """
 
 from __future__ import annotations
@@ -29,12 +31,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Hashable, Mapping, Sequence
     from typing import Any
 
+    from emendo.inference.steps import Steps
     from emendo.serving.deadline import Deadline
 
     Line = Hashable
     """What is run; lines of one group share batches."""
     Results = Mapping[Any, Any]
-    RunLines = Callable[[Sequence[Any], Any], Results]
+    RunLines = Callable[[Sequence[Any], Any], Steps[Results]]
 
 _logger = logging.getLogger(__name__)
 
@@ -44,6 +47,8 @@ _FROM_EACH = 4
 # About the tokens of a text. It is used only for grouping; the editor counts exactly.
 _TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
 _EDGES = 2
+# Batches that may have begun at the same time; each takes memory.
+_BEGUN = 8
 # One further place for each of this many is reserved for callers without a waiting request.
 _RESERVE = 4
 # The exit code of a process that cannot continue.
@@ -68,6 +73,7 @@ class Job:
         self.waiting = costs
         self.tokens = sum(costs.values())
         self.has_begun = False
+        self.is_wanted = True
         # Only in the event loop.
         self._deadline = deadline
         self._missing = len(self.waiting)
@@ -126,6 +132,25 @@ class Job:
         self._news.set()
 
 
+class _Begun:
+    """A batch that has begun."""
+
+    def __init__(
+        self, batch: Mapping[Job, Sequence[Line]], costs: Mapping[str, int], run: RunLines
+    ) -> None:
+        self.batch = batch
+        self.costs = costs
+        """The tokens of each caller."""
+        lines = list(dict.fromkeys(line for own in batch.values() for line in own))
+        self.steps = run(lines, next(iter(batch)).level)
+        self.lines = len(lines)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anyone waits for it."""
+        return any(job.is_wanted for job in self.batch)
+
+
 class Scheduler:
     """Runs the sentences of all requests in one thread."""
 
@@ -142,8 +167,8 @@ class Scheduler:
         """Get ready; `start` begins.
 
         Args:
-            run: Edits lines at a level, or aligns them if there is none; called only in the
-                scheduler's thread.
+            run: Edits lines at a level, or aligns them if there is none, in steps, which are run
+                only in the scheduler's thread.
             batch_tokens: Source tokens of a batch, including padding, estimated.
             max_waiting: Jobs that may wait; more are refused. A quarter more is reserved for
                 callers without a waiting job.
@@ -183,7 +208,7 @@ class Scheduler:
 
     @property
     def running(self) -> float:
-        """Seconds for which the network has been running a batch, 0 if it is idle."""
+        """Seconds for which a step of a batch has been running, 0 if there is none."""
         since = self._running_since
         return 0.0 if since is None else time.monotonic() - since
 
@@ -227,6 +252,7 @@ class Scheduler:
 
     def _drop(self, job: Job) -> None:
         with self._wake:
+            job.is_wanted = False
             if job.waiting:
                 job.waiting.clear()
                 self._jobs.remove(job)
@@ -242,27 +268,42 @@ class Scheduler:
             os._exit(_BROKEN)
 
     def _run_batches(self) -> None:
+        begun: list[_Begun] = []
         while True:
             with self._wake:
-                while not self._jobs:
+                begun = [batch for batch in begun if batch.is_wanted]
+                while not (self._jobs or begun):
                     if self._is_closing:
                         return
                     self._wake.wait()
-                batch, costs = self._take_batch()
+                batch = self._choose(begun)
             begin = time.monotonic()
-            self._run_batch(batch)
+            is_done = self._step(batch)
             self._running_since = None
+            if is_done:
+                begun.remove(batch)
             with self._wake:
                 waiting = self._waiting_tokens()
-            self._shares.spend(time.monotonic() - begin, costs, waiting)
+            self._shares.spend(time.monotonic() - begin, batch.costs, waiting)
 
-    def _take_batch(self) -> tuple[dict[Job, list[Line]], dict[str, int]]:
-        """Take the first line of the next job, and others of similar length.
+    def _choose(self, begun: list[_Begun]) -> _Begun:
+        """Return the batch that is next; if it is a new one, it is added to those begun."""
+        callers = [caller for batch in begun for caller in batch.costs]
+        if len(begun) < _BEGUN:
+            callers += (job.caller for job in self._jobs)
+        caller = self._shares.next(callers)
+        for batch in begun:
+            if caller in batch.costs:
+                return batch
+        begun.append(_Begun(*self._take_batch(caller), self._run))
+        return begun[-1]
+
+    def _take_batch(self, caller: str) -> tuple[dict[Job, list[Line]], dict[str, int]]:
+        """Take the first line of a caller's next job, and others of similar length.
 
         Returns:
             The lines of each job, and the costs of each caller.
         """
-        caller = self._shares.next([job.caller for job in self._jobs])
         jobs = sorted(self._jobs, key=lambda job: job.caller != caller)
         first = jobs[0]
         head = next(iter(first.waiting))
@@ -317,25 +358,31 @@ class Scheduler:
             found[job.caller] += job.tokens
         return found
 
-    def _run_batch(self, batch: Mapping[Job, Sequence[Line]]) -> None:
-        lines = list(dict.fromkeys(line for own in batch.values() for line in own))
-        level = next(iter(batch)).level
+    def _step(self, begun: _Begun) -> bool:
+        """Run a step of a batch, and return whether it was the last."""
         self._running_since = time.monotonic()
         try:
-            results = self._run(lines, level)
+            next(begun.steps)
+        except StopIteration as end:
+            self.last_success = time.monotonic()
+            self._deliver(begun.batch, end.value, None)
         # Requests wait for an answer, and the next batch for this thread, so every error is caught.
         # A panic in a native library is not an `Exception`.
         except BaseException as error:
-            _logger.error("a batch of %d sentences failed: %s", len(lines), describe_failure(error))
-            if len(batch) > 1:
+            _logger.error(
+                "a batch of %d sentences failed: %s", begun.lines, describe_failure(error)
+            )
+            if len(begun.batch) > 1:
                 # Only the request with this sentence should fail.
-                for job, own in batch.items():
-                    self._run_batch({job: own})
+                for job, own in begun.batch.items():
+                    alone = _Begun({job: own}, begun.costs, self._run)
+                    while not self._step(alone):
+                        pass
             else:
-                self._deliver(batch, {}, error)
-            return
-        self.last_success = time.monotonic()
-        self._deliver(batch, results, None)
+                self._deliver(begun.batch, {}, error)
+        else:
+            return False
+        return True
 
     def _deliver(
         self, batch: Mapping[Job, Sequence[Line]], results: Results, error: BaseException | None

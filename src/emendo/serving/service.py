@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from emendo.inference import Editor
     from emendo.inference.alignment import Alignment
     from emendo.inference.mixed_document import MixedDocument, ModelSentence
+    from emendo.inference.steps import Steps
     from emendo.serving.aside import Check
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
@@ -230,10 +231,14 @@ class EditingService:
 
     def _run(
         self, lines: Sequence[Line], levels: tuple[Level, ...] | None
-    ) -> Mapping[Line, tuple[Edit, ...]] | Mapping[Line, Alignment]:
-        if levels is None:
-            return {line: self.editors.align(line) for line in lines}
-        return self.editors.edit_lines(lines, levels)
+    ) -> Steps[Mapping[Line, tuple[Edit, ...]] | Mapping[Line, Alignment]]:
+        if levels is not None:
+            return (yield from self.editors.line_steps(lines, levels))
+        aligned = {}
+        for line in lines:
+            yield
+            aligned[line] = self.editors.align(line)
+        return aligned
 
     def _remembered(
         self, lines: Sequence[Line], levels: tuple[Level, ...]

@@ -1,0 +1,23 @@
+"""Work in steps: generators that yield before each pass of the network, and return a result.
+
+Whoever runs one can do other work in between. The server does, so that a sentence that takes many
+passes does not delay those of other callers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
+Steps: TypeAlias = Generator[None, None, T]
+
+
+def run_steps(steps: Steps[T]) -> T:
+    """Run all steps, and return the result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
