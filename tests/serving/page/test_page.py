@@ -113,6 +113,25 @@ def test_accept_undo_redo(page):
     assert value(page) == "This is tea dog. I goes home."
 
 
+def test_a_click_is_not_lost_when_suggestions_arrive(page, live):
+    gate = threading.Event()
+    write(page, "This is a cat.\n\nI goes home.")
+    wait_for_marks(page, "goes")
+    live.author.before = lambda sentences: gate.wait(20)
+    write(page, "This is teh cat.\n\nI goes home.")
+    row = page.locator("#cards .row").bounding_box()
+    page.mouse.move(row["x"] + 40, row["y"] + row["height"] / 2)
+    page.mouse.down()
+    with page.expect_response("**/v1/edit"):
+        gate.set()
+    page.wait_for_timeout(100)
+    page.mouse.up()
+    assert page.inner_text("#cards .open ins") == "go"
+    wait_for_marks(page, "teh", "goes")
+    assert page.locator("#cards li").count() == 2
+    assert page.inner_text("#cards .open ins") == "go"
+
+
 def test_reject_and_restore(page):
     write(page, TEXT)
     wait_for_marks(page, "teh", "goes")

@@ -17,6 +17,8 @@ import { copyText, redo, replaceText, textArea, undo } from "./text_area.js";
 import { showWords } from "./word_list.js";
 
 const TYPING_PAUSE = 80;
+// Milliseconds; longer than a click takes.
+const LONGEST_PRESS = 1000;
 const EXAMPLE =
   "Last summer I have visited my grandmother in a small village near the see. She live there since " +
   "forty years, and she know every people by name. Every morning we go market and bought fresh " +
@@ -33,7 +35,7 @@ const cards = new Cards(byId("cards"), {
   reject,
   addWord,
 });
-const checker = new Checker({ server, draft, onNews: render, onState: showState });
+const checker = new Checker({ server, draft, onNews: renderUnpressed, onState: showState });
 const keyDialog = new KeyDialog(server, start);
 const alignment = new AlignmentPanel(server, () => {
   const sentence = draft.sentenceAt(active?.start ?? textArea.selectionStart) ?? draft.sentences[0];
@@ -52,6 +54,7 @@ let said = "";
 // ---- the display
 
 function render() {
+  isLate = false;
   const { edits, rejected } = draft.open();
   visible = edits.filter((edit) => 100 * edit.confidence >= threshold);
   hidden = edits.length - visible.length;
@@ -74,6 +77,26 @@ function render() {
     [rejected, "rejected", "Restore", restoreRejected],
   ]);
   showHistory();
+}
+
+// If cards appear or move while one is pressed, the click is lost.
+let pressTimer = 0;
+let isLate = false;
+
+function press() {
+  clearTimeout(pressTimer);
+  pressTimer = setTimeout(release, LONGEST_PRESS);
+}
+
+function release() {
+  clearTimeout(pressTimer);
+  pressTimer = 0;
+  if (isLate) render();
+}
+
+function renderUnpressed() {
+  if (pressTimer) isLate = true;
+  else render();
 }
 
 function explainEmpty() {
@@ -363,6 +386,9 @@ textArea.addEventListener("mouseleave", () => {
   marks.hover(null);
 });
 document.addEventListener("keydown", onKey);
+byId("panel").addEventListener("pointerdown", press);
+// The click follows in the same task.
+for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, () => setTimeout(release));
 const on = (id, action) => byId(id).addEventListener("click", action);
 on("undo-button", undo);
 on("redo-button", redo);
