@@ -116,3 +116,15 @@ def test_a_shorter_output_beside_a_longer_one():
         emissions[:, 2 * k : 2 * k + 2, k] = -1.0
     bands = list(_bands(emissions, np.array([10, 40]), np.array([5, 20])))
     assert max(high - low for low, high in bands) <= 5
+
+
+@pytest.mark.parametrize(("outputs", "slots"), [(0, 4), (2, 0)])
+def test_nothing_to_read(outputs, slots):
+    found = log_likelihoods(
+        np.zeros((outputs, slots)),
+        np.zeros((outputs, slots, 3)),
+        np.zeros((outputs, 3), dtype=int),
+        np.zeros(outputs, dtype=int),
+        np.array([0, 2][:outputs]),
+    )
+    assert found.tolist() == [0.0, -np.inf][:outputs]

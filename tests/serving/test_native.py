@@ -8,7 +8,7 @@ import time
 import pytest
 
 from emendo.serving.access import ApiKey
-from emendo.serving.scheduler import Job
+from emendo.serving.jobs import Job
 from emendo.serving.telemetry import Telemetry
 from tests.serving.conftest import KEY, client_of
 

@@ -8,6 +8,7 @@ import pytest
 
 from emendo.bundle import Level
 from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving import scheduler as module
 from emendo.serving.callers import CALLER
 from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
@@ -255,9 +256,11 @@ class SteppingEngine(Engine):
     def __init__(self):
         super().__init__()
         self.passes = []
+        self.begun = []
         self.is_closed = False
 
     def __call__(self, lines, level):
+        self.begun.append(list(lines))
         try:
             for _ in range(20 if "hard" in lines[0] else 1):
                 self.passes.append(lines[0])
@@ -286,9 +289,15 @@ def test_callers_share_the_time_of_one_long_batch():
     assert engine.batches == [["easy"], ["hard"]]
 
 
-def test_only_so_many_batches_are_begun():
+def hard_ones(scheduler, count):
+    return [asyncio.create_task(ask(scheduler, f"hard {k}", caller=str(k))) for k in range(count)]
+
+
+def test_only_so_many_batches_are_begun(monkeypatch):
+    monkeypatch.setattr(module, "_BEGUN", 8)
+
     async def work(scheduler, engine):
-        hard = [asyncio.create_task(ask(scheduler, f"hard {k}", caller=str(k))) for k in range(20)]
+        hard = hard_ones(scheduler, 20)
         assert await asyncio.gather(*hard) == [{f"hard {k}": ()} for k in range(20)]
 
     engine = with_scheduler(work, engine=SteppingEngine(), batch_tokens=1)
@@ -299,18 +308,118 @@ def test_only_so_many_batches_are_begun():
         assert len(begun - over) <= 8, each
 
 
-def test_a_batch_that_nobody_waits_for_is_not_continued():
+def test_one_more_caller_waits_for_one_batch_and_not_for_all(monkeypatch):
+    monkeypatch.setattr(module, "_BEGUN", 4)
+
     async def work(scheduler, engine):
-        hard = asyncio.create_task(ask(scheduler, "hard"))
-        await asyncio.to_thread(engine.entered.wait)
-        hard.cancel()
-        await asyncio.gather(hard, return_exceptions=True)
-        assert await ask(scheduler, "easy") == {"easy": ()}
+        hard = hard_ones(scheduler, 4)
+        while len(set(engine.passes)) < 4:
+            await asyncio.sleep(0.005)
+        engine.passes.clear()
+        await ask(scheduler, "easy", caller="new")
+        assert sum(each.done() for each in hard) == 1
+        await asyncio.gather(*hard)
+
+    engine = with_scheduler(work, engine=SteppingEngine(), batch_tokens=1)
+    assert engine.passes.index("easy") <= 22, "of 80"
+
+
+async def leave(scheduler, engine, line, caller=""):
+    """Ask, and go when it has begun."""
+    task = asyncio.create_task(ask(scheduler, line, caller=caller))
+    while line not in engine.passes:
+        await asyncio.sleep(0.005)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def test_a_batch_that_nobody_waits_for_is_continued_when_nothing_else_waits():
+    async def work(scheduler, engine):
+        await leave(scheduler, engine, "hard")
+        others = [ask(scheduler, f"easy {k}", caller="b") for k in range(3)]
+        await asyncio.gather(*others)
+        assert engine.passes.count("hard") < 10
+        # Who asks again does not begin again.
+        await asyncio.sleep(0.05)
+        assert await ask(scheduler, "hard") == {"hard": ()}
+
+    engine = with_scheduler(work, engine=SteppingEngine())
+    assert engine.passes.count("hard") == 20
+    assert engine.batches[-1] == ["hard"]
+
+
+def test_a_batch_that_nobody_waits_for_does_not_take_the_place_of_another(monkeypatch):
+    monkeypatch.setattr(module, "_BEGUN", 1)
+
+    async def work(scheduler, engine):
+        await leave(scheduler, engine, "hard", caller="a")
+        assert await ask(scheduler, "easy", caller="b") == {"easy": ()}
+        assert engine.is_closed
 
     engine = with_scheduler(work, engine=SteppingEngine())
     assert engine.passes.count("hard") < 20
     assert engine.batches == [["easy"]]
-    assert engine.is_closed
+
+
+def test_the_end_does_not_wait_for_what_nobody_waits_for():
+    async def work(scheduler, engine):
+        await leave(scheduler, engine, "hard")
+
+    assert with_scheduler(work, engine=SteppingEngine()).passes.count("hard") < 20
+
+
+def test_requests_of_a_failed_batch_take_turns_with_others():
+    async def work(scheduler, engine):
+        engine.gate.clear()
+        first = asyncio.create_task(ask(scheduler, "first", caller="a"))
+        while not engine.batches:
+            await asyncio.sleep(0.005)
+        texts = ["hard poison", "hard one", "hard two"]
+        hard = [asyncio.create_task(ask(scheduler, text, caller="a")) for text in texts]
+        await asyncio.sleep(0.05)
+        engine.gate.set()
+        await first
+        while not any(batch == ["hard one"] for batch in engine.begun):
+            await asyncio.sleep(0.005)
+        await ask(scheduler, "easy", caller="b")
+        assert not all(each.done() for each in hard)
+        outcomes = await asyncio.gather(*hard, return_exceptions=True)
+        assert [isinstance(each, EngineError) for each in outcomes] == [True, False, False]
+
+    with_scheduler(work, engine=SteppingEngine())
+
+
+def test_the_network_works_while_long_batches_run():
+    """The last success is that of a pass, not that of a whole batch."""
+
+    async def work(scheduler, engine):
+        hard = asyncio.create_task(ask(scheduler, "hard"))
+        while len(engine.passes) < 5:
+            await asyncio.sleep(0.005)
+        assert time.monotonic() - scheduler.last_success < 1
+        assert not hard.done()
+        await hard
+
+    with_scheduler(work, engine=SteppingEngine())
+
+
+def test_a_request_waits_while_others_run():
+    waits = []
+
+    async def work(scheduler, engine):
+        began = time.monotonic()
+        await asyncio.gather(*hard_ones(scheduler, 2))
+        whole = time.monotonic() - began
+        assert len(waits) == 2
+        # Each pass of one is a wait of the other.
+        assert 0.3 * whole < sum(waits) / 2 < 0.7 * whole
+        await ask(scheduler, "easy")
+        assert waits[2] < 0.2 * whole
+        # Who leaves has waited, too.
+        await leave(scheduler, engine, "hard")
+        assert len(waits) == 4
+
+    with_scheduler(work, engine=SteppingEngine(), batch_tokens=1, on_wait=waits.append)
 
 
 def test_a_caller_who_has_nothing_waiting_finds_a_place():

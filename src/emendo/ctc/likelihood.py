@@ -68,7 +68,9 @@ def _bands(emissions: Floats, slots: Ints, lengths: Ints) -> Iterator[tuple[int,
 
     Where words are not looked up, a label can only come from its own token, so few states are left.
     """
-    _, S, M = emissions.shape
+    K, S, M = emissions.shape
+    if not K * S:
+        return
     place = np.arange(M)
     is_label = place < lengths[:, None]
     can_emit = (emissions > -np.inf) & (np.arange(S) < slots[:, None])[:, :, None]

@@ -234,7 +234,7 @@ class SentenceEditor:
         doubtful = [text for text in texts if any(True for _ in self._near_words.unknown(text))]
         for members, batch in self._batches(doubtful):
             yield
-            output = self._backend.run(batch)
+            output = self._run(batch)
             for bias in biases:
                 finished = self.finish(members, batch, output, bias)
                 known.update(((bias, each.source), each) for each in finished)
@@ -249,7 +249,7 @@ class SentenceEditor:
         kept: dict[str, float] = {}
         for members, batch in self._batches(list(asked)):
             yield
-            output = self._backend.run(batch)
+            output = self._run(batch)
             three_way = self._three_way(batch, output)
             found = kept_likelihoods(self._backend, self._tokenizer, members, output, three_way)
             kept.update(zip((source.text for source in members), found, strict=True))
@@ -283,7 +283,7 @@ class SentenceEditor:
         results = [{text: EditedText(text) for text in texts} for _ in biases]
         for members, batch in self._batches(texts):
             yield
-            output = self._backend.run(batch)
+            output = self._run(batch)
             for bias, found in zip(biases, results, strict=True):
                 finished = self.finish(members, batch, output, bias)
                 found.update((edited.source, edited) for edited in finished)
@@ -294,10 +294,12 @@ class SentenceEditor:
         sources = self._tokenizer.encode_many(texts)
         for chosen in self._grouped(sources):
             members = [sources[k] for k in chosen]
-            batch = self.prepare(members)
-            if self.on_batch:
-                self.on_batch(batch)
-            yield members, batch
+            yield members, self.prepare(members)
+
+    def _run(self, batch: Batch) -> NetworkOutput:
+        if self.on_batch:
+            self.on_batch(batch)
+        return self._backend.run(batch)
 
     def _grouped(self, sources: Sequence[SourceTokens]) -> Iterator[list[int]]:
         """Group sentences of similar length, to reduce padding."""

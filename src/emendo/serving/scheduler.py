@@ -3,9 +3,9 @@
 One thread runs the network. Callers share its time (`shares`), and the requests of each take turns,
 so that many requests or a long document do not delay those of others; the batch is filled with
 sentences of similar length, first of the same caller and then of others. A batch runs in steps, one
-for each pass of the network, and between them batches of other callers have their turn. Nothing
-sleeps or polls: the thread wakes when there is work, and a request wakes when its sentences are
-done.
+for each pass of the network, and between them batches of other callers have their turn. A batch
+whose callers have left is continued only if nothing else waits. Nothing sleeps or polls: the thread
+wakes when there is work, and a request wakes when its sentences are done.
 """
 
 from __future__ import annotations
@@ -22,22 +22,18 @@ from itertools import islice
 from threading import Condition, Thread
 from typing import TYPE_CHECKING
 
-from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.errors import OverloadedError
 from emendo.serving.callers import CALLER
 from emendo.serving.failures import describe_failure
+from emendo.serving.jobs import Begun, Job
 from emendo.serving.shares import Shares
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Hashable, Mapping, Sequence
     from typing import Any
 
-    from emendo.inference.steps import Steps
     from emendo.serving.deadline import Deadline
-
-    Line = Hashable
-    """What is run; lines of one group share batches."""
-    Results = Mapping[Any, Any]
-    RunLines = Callable[[Sequence[Any], Any], Steps[Results]]
+    from emendo.serving.jobs import Line, Results, RunLines
 
 _logger = logging.getLogger(__name__)
 
@@ -47,8 +43,8 @@ _FROM_EACH = 4
 # About the tokens of a text. It is used only for grouping; the editor counts exactly.
 _TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
 _EDGES = 2
-# Batches that may have begun at the same time; each takes memory.
-_BEGUN = 8
+# Batches that may have begun at the same time; each takes about a megabyte.
+_BEGUN = 32
 # One further place for each of this many is reserved for callers without a waiting request.
 _RESERVE = 4
 # The exit code of a process that cannot continue.
@@ -59,96 +55,6 @@ _LIKE_TOKENS = 3
 _LIKE_SHARE = 0.4
 # Engines compile for every new shape of a batch, so there must not be too many.
 _COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
-
-
-class Job:
-    """The lines of one request to run, and their results so far."""
-
-    def __init__(self, costs: dict[Line, int], level: Hashable, deadline: Deadline) -> None:
-        self.level = level
-        self.caller = CALLER.get()
-        self.results: dict[Any, Any] = {}
-        self.entered = time.monotonic()
-        # Only under the scheduler's lock.
-        self.waiting = costs
-        self.tokens = sum(costs.values())
-        self.has_begun = False
-        self.is_wanted = True
-        # Only in the event loop.
-        self._deadline = deadline
-        self._missing = len(self.waiting)
-        self._error: BaseException | None = None
-        self._news = asyncio.Event()
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether all lines are done."""
-        return not self._missing
-
-    async def finish(self) -> None:
-        """Wait until all lines are done.
-
-        Raises:
-            DeadlineError: It took too long.
-            EngineError: The network failed on one of them.
-        """
-        await self._within(self._deadline, lambda: not self._missing)
-
-    async def finish_lines(self, lines: Collection[Line], deadline: Deadline) -> None:
-        """Wait until these lines are done, up to their own deadline."""
-        await self._within(deadline, lambda: all(line in self.results for line in lines))
-
-    async def _within(self, deadline: Deadline, is_done: Callable[[], bool]) -> None:
-        is_late = False
-
-        def ring() -> None:
-            nonlocal is_late
-            is_late = True
-            self._news.set()
-
-        # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
-        timer = asyncio.get_running_loop().call_later(deadline.left, ring)
-        try:
-            while not (self._error or is_late or is_done()):
-                self._news.clear()
-                await self._news.wait()
-        finally:
-            timer.cancel()
-        if is_done():
-            return
-        if is_late:
-            raise DeadlineError(f"not done within {deadline.seconds:g} seconds")
-        if self._error:
-            # A new exception for each waiting request, because a traceback belongs to one of them.
-            raise EngineError("the network failed on this text") from self._error
-
-    def settle(self, results: Results, error: BaseException | None) -> None:
-        """Take the results of a batch for lines of this job."""
-        self._error = self._error or error
-        for line, found in results.items():
-            if line not in self.results:
-                self.results[line] = found
-                self._missing -= 1
-        self._news.set()
-
-
-class _Begun:
-    """A batch that has begun."""
-
-    def __init__(
-        self, batch: Mapping[Job, Sequence[Line]], costs: Mapping[str, int], run: RunLines
-    ) -> None:
-        self.batch = batch
-        self.costs = costs
-        """The tokens of each caller."""
-        lines = list(dict.fromkeys(line for own in batch.values() for line in own))
-        self.steps = run(lines, next(iter(batch)).level)
-        self.lines = len(lines)
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether anyone waits for it."""
-        return any(job.is_wanted for job in self.batch)
 
 
 class Scheduler:
@@ -172,7 +78,7 @@ class Scheduler:
             batch_tokens: Source tokens of a batch, including padding, estimated.
             max_waiting: Jobs that may wait; more are refused. A quarter more is reserved for
                 callers without a waiting job.
-            on_wait: Called with the seconds that each job waited for its first batch.
+            on_wait: Called with the seconds that each job waited while others were run.
             text_of: Returns the text of a line; by default a line is its text.
             group_of: Returns the group of a line; a batch is of one group and one level.
         """
@@ -182,14 +88,16 @@ class Scheduler:
         self._on_wait = on_wait
         self._text_of = text_of
         self._group_of = group_of
+        # Both only under the lock.
         self._jobs: deque[Job] = deque()
+        self._begun: list[Begun] = []
         self._shares = Shares()
         self._wake = Condition()
         self._is_closing = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._work, name="emendo-engine", daemon=True)
         self.last_success = float("-inf")
-        """When the network last returned a result, by the monotonic clock."""
+        """When a pass of the network last succeeded, by the monotonic clock."""
         self._running_since: float | None = None
 
     @property
@@ -242,6 +150,8 @@ class Scheduler:
         with self._wake:
             if self.is_full:
                 raise OverloadedError("too many requests are waiting; try again in a second")
+            for begun in self._begun:
+                begun.join(job)
             if job.waiting:
                 self._jobs.append(job)
                 self._wake.notify()
@@ -251,11 +161,17 @@ class Scheduler:
             self._drop(job)
 
     def _drop(self, job: Job) -> None:
+        if not job.is_finished:
+            self._note_wait(job)
         with self._wake:
             job.is_wanted = False
             if job.waiting:
                 job.waiting.clear()
                 self._jobs.remove(job)
+
+    def _note_wait(self, job: Job) -> None:
+        if self._on_wait:
+            self._on_wait(job.waited)
 
     def _work(self) -> None:
         try:
@@ -268,35 +184,39 @@ class Scheduler:
             os._exit(_BROKEN)
 
     def _run_batches(self) -> None:
-        begun: list[_Begun] = []
         while True:
             with self._wake:
-                begun = [batch for batch in begun if batch.is_wanted]
-                while not (self._jobs or begun):
+                while not (batch := self._choose()):
                     if self._is_closing:
                         return
                     self._wake.wait()
-                batch = self._choose(begun)
-            begin = time.monotonic()
-            is_done = self._step(batch)
-            self._running_since = None
-            if is_done:
-                begun.remove(batch)
-            with self._wake:
-                waiting = self._waiting_tokens()
-            self._shares.spend(time.monotonic() - begin, batch.costs, waiting)
+            self._step(batch)
+            # A batch may be large, and the next may be long in coming.
+            del batch
 
-    def _choose(self, begun: list[_Begun]) -> _Begun:
-        """Return the batch that is next; if it is a new one, it is added to those begun."""
-        callers = [caller for batch in begun for caller in batch.costs]
-        if len(begun) < _BEGUN:
-            callers += (job.caller for job in self._jobs)
+    def _choose(self) -> Begun | None:
+        """Return the batch that is next, or None if there is no work."""
+        wanted = [batch for batch in self._begun if batch.is_wanted]
+        if not (wanted or self._jobs or self._is_closing):
+            # Nobody waits, but the results are cached, and a caller may ask again.
+            wanted = self._begun
+        callers = [caller for batch in wanted for caller in batch.costs]
+        callers += (job.caller for job in self._jobs)
+        if not callers:
+            return None
         caller = self._shares.next(callers)
-        for batch in begun:
+        for batch in wanted:
             if caller in batch.costs:
                 return batch
-        begun.append(_Begun(*self._take_batch(caller), self._run))
-        return begun[-1]
+        if len(self._begun) >= _BEGUN:
+            unwanted = next((batch for batch in self._begun if not batch.is_wanted), None)
+            if not unwanted:
+                # The oldest one is finished first, so that a place becomes free.
+                return self._begun[0]
+            self._begun.remove(unwanted)
+            unwanted.close()
+        self._begun.append(Begun(*self._take_batch(caller), self._run))
+        return self._begun[-1]
 
     def _take_batch(self, caller: str) -> tuple[dict[Job, list[Line]], dict[str, int]]:
         """Take the first line of a caller's next job, and others of similar length.
@@ -337,12 +257,8 @@ class Scheduler:
         for line, jobs in islice(chosen.items(), _COUNTS[bisect_right(_COUNTS, len(chosen)) - 1]):
             for job in jobs:
                 batch.setdefault(job, []).append(line)
-        now = time.monotonic()
         costs: Counter[str] = Counter()
         for job, lines in batch.items():
-            if self._on_wait and not job.has_begun:
-                self._on_wait(now - job.entered)
-            job.has_begun = True
             taken = sum(job.waiting.pop(line) for line in lines)
             job.tokens -= taken
             costs[job.caller] += taken
@@ -358,31 +274,36 @@ class Scheduler:
             found[job.caller] += job.tokens
         return found
 
-    def _step(self, begun: _Begun) -> bool:
-        """Run a step of a batch, and return whether it was the last."""
-        self._running_since = time.monotonic()
+    def _step(self, begun: Begun) -> None:
+        """Run a step of a batch, and deliver the results if it was the last."""
+        self._running_since = begin = time.monotonic()
+        results: Results | None = None
+        failure: BaseException | None = None
         try:
-            next(begun.steps)
-        except StopIteration as end:
-            self.last_success = time.monotonic()
-            self._deliver(begun.batch, end.value, None)
+            results = begun.step()
         # Requests wait for an answer, and the next batch for this thread, so every error is caught.
         # A panic in a native library is not an `Exception`.
         except BaseException as error:
+            failure = error
             _logger.error(
-                "a batch of %d sentences failed: %s", begun.lines, describe_failure(error)
+                "a batch of %d sentences failed: %s", len(begun.lines), describe_failure(error)
             )
-            if len(begun.batch) > 1:
+        self._running_since = None
+        now = time.monotonic()
+        if begun.is_prepared and not failure:
+            self.last_success = now
+        begun.is_prepared = True
+        with self._wake:
+            self._shares.spend(now - begin, begun.costs, self._waiting_tokens())
+            if results is None and not failure:
+                return
+            # Before the delivery: whoever joins it later would get nothing.
+            self._begun.remove(begun)
+            if failure and len(begun.batch) > 1:
                 # Only the request with this sentence should fail.
-                for job, own in begun.batch.items():
-                    alone = _Begun({job: own}, begun.costs, self._run)
-                    while not self._step(alone):
-                        pass
-            else:
-                self._deliver(begun.batch, {}, error)
-        else:
-            return False
-        return True
+                self._begun += begun.alone(self._run)
+                return
+        self._deliver(begun.batch, results or {}, failure)
 
     def _deliver(
         self, batch: Mapping[Job, Sequence[Line]], results: Results, error: BaseException | None
@@ -390,6 +311,8 @@ class Scheduler:
         def settle() -> None:
             for job, lines in batch.items():
                 job.settle({line: results[line] for line in lines} if not error else {}, error)
+                if job.is_wanted and job.is_finished:
+                    self._note_wait(job)
 
         assert self._loop is not None
         try:

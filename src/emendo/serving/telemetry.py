@@ -46,7 +46,7 @@ class Telemetry:
         )
         self._queue_wait = Histogram(
             "emendo_queue_wait_seconds",
-            "From when a request's sentences were queued to their first batch.",
+            "How long a request waited while the network ran others.",
             buckets=_SECONDS,
             registry=self.registry,
         )
@@ -101,7 +101,7 @@ class Telemetry:
         self._waiting.set_function(waiting)
 
     def add_wait(self, seconds: float) -> None:
-        """Count how long a request waited for its first batch."""
+        """Count how long a request waited while the network ran others."""
         self._queue_wait.observe(seconds)
 
     def add_batch(self, batch: Batch, model: str) -> None:
