@@ -54,7 +54,7 @@ def test_no_slots_give_nothing_but_the_empty_output():
 
 
 def ways(blank, emissions, labels):
-    """Yield every path of an output that can be, as its states, with its log P."""
+    """Yield the states and the log P of every possible path of an output."""
     last = 2 * len(labels)
     for states in product(range(last + 1), repeat=len(blank)):
         steps = list(pairwise((0, *states)))
@@ -110,7 +110,7 @@ def test_the_band_follows_the_tokens():
 
 
 def test_a_shorter_output_beside_a_longer_one():
-    """It is over before the other, and then leaves the band to it."""
+    """After the shorter output has ended, the band depends on the longer one alone."""
     emissions = np.full((2, 40, 20), -np.inf)
     for k in range(20):
         emissions[:, 2 * k : 2 * k + 2, k] = -1.0

@@ -325,7 +325,7 @@ def test_one_more_caller_waits_for_one_batch_and_not_for_all(monkeypatch):
 
 
 async def leave(scheduler, engine, line, caller=""):
-    """Ask, and go when it has begun."""
+    """Ask for a line, and cancel the request when its batch has begun."""
     task = asyncio.create_task(ask(scheduler, line, caller=caller))
     while line not in engine.passes:
         await asyncio.sleep(0.005)
@@ -339,7 +339,7 @@ def test_a_batch_that_nobody_waits_for_is_continued_when_nothing_else_waits():
         others = [ask(scheduler, f"easy {k}", caller="b") for k in range(3)]
         await asyncio.gather(*others)
         assert engine.passes.count("hard") < 10
-        # Who asks again does not begin again.
+        # A repeated request joins the batch that has begun.
         await asyncio.sleep(0.05)
         assert await ask(scheduler, "hard") == {"hard": ()}
 
@@ -415,7 +415,7 @@ def test_a_request_waits_while_others_run():
         assert 0.3 * whole < sum(waits) / 2 < 0.7 * whole
         await ask(scheduler, "easy")
         assert waits[2] < 0.2 * whole
-        # Who leaves has waited, too.
+        # The wait of a cancelled request counts, too.
         await leave(scheduler, engine, "hard")
         assert len(waits) == 4
 

@@ -32,7 +32,7 @@ def log_likelihoods(
     """
     K, _, M = emissions.shape
     states = 2 * M + 1
-    # Even places are blanks, odd ones labels; two more before the first, from which nothing comes.
+    # Even places are blanks, odd ones labels. The first two are padding that no path reaches.
     best = np.full((K, states + 2), -np.inf)
     best[:, 2] = 0.0
     # A path may skip the blank between two labels unless they are equal.
@@ -74,7 +74,7 @@ def _bands(emissions: Floats, slots: Ints, lengths: Ints) -> Iterator[tuple[int,
     place = np.arange(M)
     is_label = place < lengths[:, None]
     can_emit = (emissions > -np.inf) & (np.arange(S) < slots[:, None])[:, :, None]
-    # Each label follows the one before it, and is followed by the next.
+    # Each label comes at least one slot after the one before it.
     first = np.where(is_label, can_emit.argmax(axis=1), S + place)
     first = np.maximum.accumulate(first - place, axis=1) + place
     last = np.where(is_label, S - 1 - can_emit[:, ::-1].argmax(axis=1), S + place)

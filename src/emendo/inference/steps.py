@@ -1,6 +1,6 @@
 """Work in steps: generators that yield before each pass of the network, and return a result.
 
-Whoever runs one can do other work in between. The server does, so that a sentence that takes many
+Other work can be done between two steps. The server does this, so that a sentence that takes many
 passes does not delay those of other callers.
 """
 

@@ -1,4 +1,4 @@
-"""The work of one request for the network, and batches of the work of several."""
+"""Jobs, which hold the lines of one request, and batches of lines of several jobs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Job:
 
     @property
     def waited(self) -> float:
-        """Seconds for which it has been here without being run."""
+        """Seconds since it was submitted, without those in which its batches ran."""
         return max(0.0, time.monotonic() - self.entered - self.ran)
 
     async def finish(self) -> None:
@@ -73,7 +73,7 @@ class Job:
             is_late = True
             self._news.set()
 
-        # Not `wait_for`: before Python 3.12 it may swallow the cancellation of who waits.
+        # Not `wait_for`: before Python 3.12 it may swallow the cancellation of the waiting task.
         timer = asyncio.get_running_loop().call_later(deadline.left, ring)
         try:
             while not (self._error or is_late or is_done()):

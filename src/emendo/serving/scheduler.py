@@ -43,7 +43,7 @@ _FROM_EACH = 4
 # About the tokens of a text. It is used only for grouping; the editor counts exactly.
 _TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
 _EDGES = 2
-# Batches that may have begun at the same time; each takes about a megabyte.
+# Batches that may be in progress at the same time; each takes about a megabyte.
 _BEGUN = 32
 # One further place for each of this many is reserved for callers without a waiting request.
 _RESERVE = 4
@@ -73,8 +73,8 @@ class Scheduler:
         """Get ready; `start` begins.
 
         Args:
-            run: Edits lines at a level, or aligns them if there is none, in steps, which are run
-                only in the scheduler's thread.
+            run: Edits lines at a level, or aligns them if there is none. Its steps are run only in
+                the scheduler's thread.
             batch_tokens: Source tokens of a batch, including padding, estimated.
             max_waiting: Jobs that may wait; more are refused. A quarter more is reserved for
                 callers without a waiting job.
@@ -88,7 +88,7 @@ class Scheduler:
         self._on_wait = on_wait
         self._text_of = text_of
         self._group_of = group_of
-        # Both only under the lock.
+        # Both are changed only under the lock.
         self._jobs: deque[Job] = deque()
         self._begun: list[Begun] = []
         self._shares = Shares()
@@ -191,7 +191,7 @@ class Scheduler:
                         return
                     self._wake.wait()
             self._step(batch)
-            # A batch may be large, and the next may be long in coming.
+            # Frees its memory, because the next batch may come much later.
             del batch
 
     def _choose(self) -> Begun | None:
@@ -297,7 +297,7 @@ class Scheduler:
             self._shares.spend(now - begin, begun.costs, self._waiting_tokens())
             if results is None and not failure:
                 return
-            # Before the delivery: whoever joins it later would get nothing.
+            # Before the delivery, because a job that joins later would get no results.
             self._begun.remove(begun)
             if failure and len(begun.batch) > 1:
                 # Only the request with this sentence should fail.

@@ -79,7 +79,7 @@ function render() {
   showHistory();
 }
 
-// If cards appear or move while one is pressed, the click is lost.
+// A click is lost if cards appear or move during it, so rendering waits for the release.
 let pressTimer = 0;
 let isLate = false;
 
