@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from emendo.serving.access import ApiKey
+from emendo.serving.access import Access, ApiKey
 from emendo.serving.jobs import Job
 from emendo.serving.telemetry import Telemetry
 from tests.serving.conftest import KEY, client_of
@@ -416,3 +416,20 @@ def test_jobs_belong_to_the_key_or_the_address(editor, monkeypatch):
     with client_of(editor) as client:
         assert client.post("/v1/edit", json={"text": "He go."}).is_success
     assert [caller for caller in callers if caller] == ["key ann", "key ben", "address testclient"]
+
+
+@pytest.mark.parametrize(
+    ("host", "caller"),
+    [
+        ("192.0.2.7", "address 192.0.2.7"),
+        ("2001:db8:1:2:aaaa::1", "address 2001:db8:1:2::/64"),
+        ("2001:db8:1:2:bbbb::2", "address 2001:db8:1:2::/64"),
+        ("::1", "address ::/64"),
+        ("fe80::1%eth0", "address fe80::/64"),
+        ("::ffff:192.0.2.7", "address 192.0.2.7"),
+        ("testclient", "address testclient"),
+    ],
+)
+def test_hosts_with_many_addresses_are_one_caller(host, caller):
+    scope = {"type": "http", "client": (host, 1), "headers": []}
+    assert Access((), is_open=True, origins=()).caller(scope) == caller

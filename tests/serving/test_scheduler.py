@@ -8,7 +8,6 @@ import pytest
 
 from emendo.bundle import Level
 from emendo.errors import DeadlineError, EngineError, OverloadedError
-from emendo.serving import scheduler as module
 from emendo.serving.callers import CALLER
 from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
@@ -25,10 +24,14 @@ class Engine:
         self.gate.set()
         self.entered = threading.Event()
 
+    def free(self):
+        """Let everything run."""
+        self.gate.set()
+
     def __call__(self, lines, level):
         self.batches.append(list(lines))
         self.entered.set()
-        assert self.gate.wait(10)
+        assert self.gate.wait(60)
         yield
         if any("poison" in line for line in lines):
             raise RuntimeError("poison")
@@ -43,16 +46,16 @@ def with_scheduler(work, engine=None, **options):
         scheduler = Scheduler(engine, **options)
         scheduler.start()
         try:
-            await asyncio.wait_for(work(scheduler, engine), 20)
+            await asyncio.wait_for(work(scheduler, engine), 120)
         finally:
-            engine.gate.set()
-            await asyncio.wait_for(scheduler.close(), 10)
+            engine.free()
+            await asyncio.wait_for(scheduler.close(), 60)
         return engine
 
     return asyncio.run(run())
 
 
-async def ask(scheduler, *lines, deadline=10.0, level=LEVEL, caller=""):
+async def ask(scheduler, *lines, deadline=60.0, level=LEVEL, caller=""):
     CALLER.set(caller)
     async with scheduler.submit(lines, level=level, deadline=Deadline.after(deadline)) as job:
         await job.finish()
@@ -63,7 +66,7 @@ def test_lines_of_many_requests_share_batches():
     async def work(scheduler, engine):
         engine.gate.clear()
         first = asyncio.create_task(ask(scheduler, "first"))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         others = [asyncio.create_task(ask(scheduler, f"line {k}", "same")) for k in range(10)]
         await asyncio.sleep(0.05)
         engine.gate.set()
@@ -100,7 +103,7 @@ def test_levels_do_not_mix():
     async def work(scheduler, engine):
         engine.gate.clear()
         first = asyncio.create_task(ask(scheduler, "first"))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         tasks = [
             asyncio.create_task(ask(scheduler, f"{k}", level=other if k % 2 else LEVEL))
             for k in range(6)
@@ -117,7 +120,7 @@ def test_a_long_document_does_not_hold_up_a_short_one():
     async def work(scheduler, engine):
         engine.gate.clear()
         document = asyncio.create_task(ask(scheduler, *(f"{k} " + "w " * 40 for k in range(500))))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         short = asyncio.create_task(ask(scheduler, "a short text"))
         await asyncio.sleep(0.05)
         engine.gate.set()
@@ -132,7 +135,7 @@ def test_a_failing_batch_fails_its_own_request_only():
     async def work(scheduler, engine):
         engine.gate.clear()
         first = asyncio.create_task(ask(scheduler, "first"))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         bad = asyncio.create_task(ask(scheduler, "poison", "and more"))
         good = [asyncio.create_task(ask(scheduler, f"good {k}")) for k in range(5)]
         await asyncio.sleep(0.05)
@@ -151,14 +154,12 @@ def test_a_failing_batch_fails_its_own_request_only():
 def test_a_request_that_takes_too_long_is_told_so_and_frees_its_place():
     async def work(scheduler, engine):
         engine.gate.clear()
-        running = asyncio.create_task(ask(scheduler, "running", deadline=0.2))
-        await asyncio.to_thread(engine.entered.wait)
+        running = asyncio.create_task(ask(scheduler, "running", deadline=2))
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         waiting = asyncio.create_task(ask(scheduler, "waiting", deadline=0.2))
-        begin = time.monotonic()
-        for each in (running, waiting):
-            with pytest.raises(DeadlineError, match=r"0\.2 seconds"):
+        for each, seconds in ((waiting, r"0\.2"), (running, "2")):
+            with pytest.raises(DeadlineError, match=f" {seconds} seconds"):
                 await each
-        assert time.monotonic() - begin < 2
         assert not scheduler.waiting
         engine.gate.set()
         assert await ask(scheduler, "later")
@@ -171,7 +172,7 @@ def test_who_leaves_is_not_run():
     async def work(scheduler, engine):
         engine.gate.clear()
         first = asyncio.create_task(ask(scheduler, "first"))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         leaver = asyncio.create_task(ask(scheduler, "leaver"))
         stayer = asyncio.create_task(ask(scheduler, "stayer"))
         await asyncio.sleep(0.05)
@@ -191,7 +192,7 @@ def test_too_many_are_refused_at_once():
     async def work(scheduler, engine):
         engine.gate.clear()
         first = asyncio.create_task(ask(scheduler, "first"))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         waiting = [asyncio.create_task(ask(scheduler, f"{k}")) for k in range(3)]
         await asyncio.sleep(0.05)
         assert scheduler.is_full
@@ -232,7 +233,7 @@ def test_callers_share_the_time():
             )
             for k in range(6)
         ]
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         modest = [
             asyncio.create_task(ask(scheduler, f"{k} modest " + "w " * 50, caller="b"))
             for k in range(20)
@@ -250,183 +251,11 @@ def test_callers_share_the_time():
     assert sorted(requests[:6]) == list("012345"), "his own requests take turns, too"
 
 
-class SteppingEngine(Engine):
-    """Takes many passes for some lines."""
-
-    def __init__(self):
-        super().__init__()
-        self.passes = []
-        self.begun = []
-        self.is_closed = False
-
-    def __call__(self, lines, level):
-        self.begun.append(list(lines))
-        try:
-            for _ in range(20 if "hard" in lines[0] else 1):
-                self.passes.append(lines[0])
-                time.sleep(0.01)
-                self.entered.set()
-                yield
-            return (yield from super().__call__(lines, level))
-        except GeneratorExit:
-            self.is_closed = True
-            raise
-
-
-def test_callers_share_the_time_of_one_long_batch():
-    """A sentence that takes many passes waits between them, while that of another caller runs."""
-
-    async def work(scheduler, engine):
-        hard = asyncio.create_task(ask(scheduler, "hard", caller="a"))
-        await asyncio.to_thread(engine.entered.wait)
-        assert await ask(scheduler, "easy", caller="b") == {"easy": ()}
-        assert not hard.done()
-        assert await hard == {"hard": ()}
-
-    engine = with_scheduler(work, engine=SteppingEngine())
-    assert engine.passes.index("easy") <= 5
-    assert engine.passes.count("hard") == 20
-    assert engine.batches == [["easy"], ["hard"]]
-
-
-def hard_ones(scheduler, count):
-    return [asyncio.create_task(ask(scheduler, f"hard {k}", caller=str(k))) for k in range(count)]
-
-
-def test_only_so_many_batches_are_begun(monkeypatch):
-    monkeypatch.setattr(module, "_BEGUN", 8)
-
-    async def work(scheduler, engine):
-        hard = hard_ones(scheduler, 20)
-        assert await asyncio.gather(*hard) == [{f"hard {k}": ()} for k in range(20)]
-
-    engine = with_scheduler(work, engine=SteppingEngine(), batch_tokens=1)
-    done: list[str] = [line for (line,) in engine.batches]
-    for place, each in enumerate(engine.passes):
-        begun = set(engine.passes[: place + 1])
-        over = {line for line in done if 19 - engine.passes[place + 1 :].count(line) >= 19}
-        assert len(begun - over) <= 8, each
-
-
-def test_one_more_caller_waits_for_one_batch_and_not_for_all(monkeypatch):
-    monkeypatch.setattr(module, "_BEGUN", 4)
-
-    async def work(scheduler, engine):
-        hard = hard_ones(scheduler, 4)
-        while len(set(engine.passes)) < 4:
-            await asyncio.sleep(0.005)
-        engine.passes.clear()
-        await ask(scheduler, "easy", caller="new")
-        assert sum(each.done() for each in hard) == 1
-        await asyncio.gather(*hard)
-
-    engine = with_scheduler(work, engine=SteppingEngine(), batch_tokens=1)
-    assert engine.passes.index("easy") <= 22, "of 80"
-
-
-async def leave(scheduler, engine, line, caller=""):
-    """Ask for a line, and cancel the request when its batch has begun."""
-    task = asyncio.create_task(ask(scheduler, line, caller=caller))
-    while line not in engine.passes:
-        await asyncio.sleep(0.005)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-
-
-def test_a_batch_that_nobody_waits_for_is_continued_when_nothing_else_waits():
-    async def work(scheduler, engine):
-        await leave(scheduler, engine, "hard")
-        others = [ask(scheduler, f"easy {k}", caller="b") for k in range(3)]
-        await asyncio.gather(*others)
-        assert engine.passes.count("hard") < 10
-        # A repeated request joins the batch that has begun.
-        await asyncio.sleep(0.05)
-        assert await ask(scheduler, "hard") == {"hard": ()}
-
-    engine = with_scheduler(work, engine=SteppingEngine())
-    assert engine.passes.count("hard") == 20
-    assert engine.batches[-1] == ["hard"]
-
-
-def test_a_batch_that_nobody_waits_for_does_not_take_the_place_of_another(monkeypatch):
-    monkeypatch.setattr(module, "_BEGUN", 1)
-
-    async def work(scheduler, engine):
-        await leave(scheduler, engine, "hard", caller="a")
-        assert await ask(scheduler, "easy", caller="b") == {"easy": ()}
-        assert engine.is_closed
-
-    engine = with_scheduler(work, engine=SteppingEngine())
-    assert engine.passes.count("hard") < 20
-    assert engine.batches == [["easy"]]
-
-
-def test_the_end_does_not_wait_for_what_nobody_waits_for():
-    async def work(scheduler, engine):
-        await leave(scheduler, engine, "hard")
-
-    assert with_scheduler(work, engine=SteppingEngine()).passes.count("hard") < 20
-
-
-def test_requests_of_a_failed_batch_take_turns_with_others():
-    async def work(scheduler, engine):
-        engine.gate.clear()
-        first = asyncio.create_task(ask(scheduler, "first", caller="a"))
-        while not engine.batches:
-            await asyncio.sleep(0.005)
-        texts = ["hard poison", "hard one", "hard two"]
-        hard = [asyncio.create_task(ask(scheduler, text, caller="a")) for text in texts]
-        await asyncio.sleep(0.05)
-        engine.gate.set()
-        await first
-        while not any(batch == ["hard one"] for batch in engine.begun):
-            await asyncio.sleep(0.005)
-        await ask(scheduler, "easy", caller="b")
-        assert not all(each.done() for each in hard)
-        outcomes = await asyncio.gather(*hard, return_exceptions=True)
-        assert [isinstance(each, EngineError) for each in outcomes] == [True, False, False]
-
-    with_scheduler(work, engine=SteppingEngine())
-
-
-def test_the_network_works_while_long_batches_run():
-    """The last success is that of a pass, not that of a whole batch."""
-
-    async def work(scheduler, engine):
-        hard = asyncio.create_task(ask(scheduler, "hard"))
-        while len(engine.passes) < 5:
-            await asyncio.sleep(0.005)
-        assert time.monotonic() - scheduler.last_success < 1
-        assert not hard.done()
-        await hard
-
-    with_scheduler(work, engine=SteppingEngine())
-
-
-def test_a_request_waits_while_others_run():
-    waits = []
-
-    async def work(scheduler, engine):
-        began = time.monotonic()
-        await asyncio.gather(*hard_ones(scheduler, 2))
-        whole = time.monotonic() - began
-        assert len(waits) == 2
-        # Each pass of one is a wait of the other.
-        assert 0.3 * whole < sum(waits) / 2 < 0.7 * whole
-        await ask(scheduler, "easy")
-        assert waits[2] < 0.2 * whole
-        # The wait of a cancelled request counts, too.
-        await leave(scheduler, engine, "hard")
-        assert len(waits) == 4
-
-    with_scheduler(work, engine=SteppingEngine(), batch_tokens=1, on_wait=waits.append)
-
-
 def test_a_caller_who_has_nothing_waiting_finds_a_place():
     async def work(scheduler, engine):
         engine.gate.clear()
         first = asyncio.create_task(ask(scheduler, "first", caller="a"))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         greedy = [asyncio.create_task(ask(scheduler, f"{k}", caller="a")) for k in range(4)]
         await asyncio.sleep(0.05)
         with pytest.raises(OverloadedError):
@@ -447,7 +276,7 @@ def test_closing_finishes_what_was_begun_and_takes_nothing_more():
     async def work(scheduler, engine):
         engine.gate.clear()
         tasks = [asyncio.create_task(ask(scheduler, f"{k}")) for k in range(5)]
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         closing = asyncio.create_task(scheduler.close())
         await asyncio.sleep(0.05)
         with pytest.raises(OverloadedError):
@@ -487,7 +316,7 @@ def test_equal_lines_of_long_requests_are_run_once(other):
     async def work(scheduler, engine):
         engine.gate.clear()
         first = asyncio.create_task(ask(scheduler, "first", caller="z"))
-        await asyncio.to_thread(engine.entered.wait)
+        assert await asyncio.to_thread(engine.entered.wait, 30)
         both = [asyncio.create_task(ask(scheduler, *lines, caller=each)) for each in ("a", other)]
         await asyncio.sleep(0.05)
         engine.gate.set()

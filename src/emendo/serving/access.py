@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -130,14 +131,30 @@ class Access:
         return owners[0]
 
     def caller(self, scope: Scope) -> str:
-        """Return the name by which a caller is counted: the key's owner, or the address."""
+        """Return the name by which a caller is counted: the key's owner, or the address.
+
+        IPv6 addresses are counted by their network, of which one host has as many as it wants.
+        """
         if self._keys:
             try:
                 return "key " + self.owner(scope)
             except AccessError:
                 pass
         client = scope.get("client")
-        return f"address {client[0]}" if client else "unknown"
+        return f"address {_network(client[0])}" if client else "unknown"
+
+
+def _network(host: str) -> str:
+    """Return the /64 network of an IPv6 address; other hosts stay as they are."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if not isinstance(address, ipaddress.IPv6Address):
+        return host
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.IPv6Network((int(address), 64), strict=False))
 
 
 def has_key(scope: Scope) -> bool:

@@ -33,12 +33,14 @@ class Job:
         # Only under the scheduler's lock.
         self.waiting = costs
         self.tokens = sum(costs.values())
-        self.is_wanted = True
+        # Only in the scheduler's thread.
         self.ran = 0.0
         """Seconds for which the network ran its lines, and those of others in the same batches."""
         # Only in the event loop.
         self._deadline = deadline
         self._missing = len(self.waiting)
+        self.is_noted = not self.waiting
+        """Whether its wait has been noted."""
         self._error: BaseException | None = None
         self._news = asyncio.Event()
 
@@ -117,7 +119,7 @@ class Begun:
     @property
     def is_wanted(self) -> bool:
         """Whether anyone waits for it."""
-        return any(job.is_wanted for job in self.batch)
+        return bool(self.batch)
 
     def step(self) -> Results | None:
         """Run a step, and return the results if it was the last."""
@@ -128,28 +130,27 @@ class Begun:
             results: Results = end.value
             return results
         finally:
-            seconds = time.monotonic() - begin
+            end_of_step = time.monotonic()
             # A copy, because jobs may join in the meantime.
             for job in tuple(self.batch):
-                job.ran += seconds
+                job.ran += end_of_step - max(begin, job.entered)
         return None
 
     def join(self, job: Job) -> None:
         """Let a job of one of its callers wait for the lines that are being run anyway."""
         if job.level == self.level and job.caller in self.costs:
-            own = [line for line in job.waiting if line in self.lines]
+            own = [line for line in self.lines if line in job.waiting]
             if own:
                 self.batch[job] = own
                 job.tokens -= sum(job.waiting.pop(line) for line in own)
 
+    def leave(self, job: Job) -> None:
+        """Let a job no longer wait for it."""
+        self.batch.pop(job, None)
+
     def alone(self, run: RunLines) -> list[Begun]:
-        """Return a batch for each job that still waits."""
+        """Return a batch for each job."""
         return [
             Begun({job: own}, {job.caller: self.costs[job.caller]}, run)
             for job, own in self.batch.items()
-            if job.is_wanted
         ]
-
-    def close(self) -> None:
-        """End it without results."""
-        self._steps.close()

@@ -78,7 +78,8 @@ class Scheduler:
             batch_tokens: Source tokens of a batch, including padding, estimated.
             max_waiting: Jobs that may wait; more are refused. A quarter more is reserved for
                 callers without a waiting job.
-            on_wait: Called with the seconds that each job waited while others were run.
+            on_wait: Called with the seconds that each job waited while others were run, until its
+                first results.
             text_of: Returns the text of a line; by default a line is its text.
             group_of: Returns the group of a line; a batch is of one group and one level.
         """
@@ -98,6 +99,7 @@ class Scheduler:
         self._thread = Thread(target=self._work, name="emendo-engine", daemon=True)
         self.last_success = float("-inf")
         """When a pass of the network last succeeded, by the monotonic clock."""
+        self._running: Begun | None = None
         self._running_since: float | None = None
 
     @property
@@ -161,17 +163,22 @@ class Scheduler:
             self._drop(job)
 
     def _drop(self, job: Job) -> None:
-        if not job.is_finished:
-            self._note_wait(job)
+        self._note_wait(job)
         with self._wake:
-            job.is_wanted = False
+            for begun in self._begun:
+                begun.leave(job)
             if job.waiting:
                 job.waiting.clear()
                 self._jobs.remove(job)
 
     def _note_wait(self, job: Job) -> None:
-        if self._on_wait:
-            self._on_wait(job.waited)
+        """Note how long a job waited for its first results, once."""
+        if self._on_wait and not job.is_noted:
+            running = self._running
+            # The step that is running is not yet among those that have run.
+            now = self.running if running and job in running.batch else 0.0
+            self._on_wait(max(0.0, job.waited - now))
+        job.is_noted = True
 
     def _work(self) -> None:
         try:
@@ -214,7 +221,6 @@ class Scheduler:
                 # The oldest one is finished first, so that a place becomes free.
                 return self._begun[0]
             self._begun.remove(unwanted)
-            unwanted.close()
         self._begun.append(Begun(*self._take_batch(caller), self._run))
         return self._begun[-1]
 
@@ -276,7 +282,7 @@ class Scheduler:
 
     def _step(self, begun: Begun) -> None:
         """Run a step of a batch, and deliver the results if it was the last."""
-        self._running_since = begin = time.monotonic()
+        self._running, self._running_since = begun, (begin := time.monotonic())
         results: Results | None = None
         failure: BaseException | None = None
         try:
@@ -288,7 +294,7 @@ class Scheduler:
             _logger.error(
                 "a batch of %d sentences failed: %s", len(begun.lines), describe_failure(error)
             )
-        self._running_since = None
+        self._running = self._running_since = None
         now = time.monotonic()
         if begun.is_prepared and not failure:
             self.last_success = now
@@ -310,9 +316,8 @@ class Scheduler:
     ) -> None:
         def settle() -> None:
             for job, lines in batch.items():
+                self._note_wait(job)
                 job.settle({line: results[line] for line in lines} if not error else {}, error)
-                if job.is_wanted and job.is_finished:
-                    self._note_wait(job)
 
         assert self._loop is not None
         try:

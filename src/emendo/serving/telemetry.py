@@ -46,7 +46,7 @@ class Telemetry:
         )
         self._queue_wait = Histogram(
             "emendo_queue_wait_seconds",
-            "How long a request waited while the network ran others.",
+            "How long a request waited while the network ran others, until its first results.",
             buckets=_SECONDS,
             registry=self.registry,
         )
