@@ -41,7 +41,7 @@ NEAR = 0.5
 COMMON_FILES = 3
 SAMPLE = 500
 # The minimum number of lines of each corpus.
-LINES = {"written-en": 60_000, "written-de": 10_000, "written-ru": 10_000}
+LINES = {"written-en": 60_000, "written-de": 12_400, "written-ru": 12_400}
 REPEATED_PCT, SAMPLED_OK_PCT = 2.0, 98.0
 # The target share of edits by ERRANT's types, in per cent.
 MIX = {
