@@ -8,6 +8,8 @@ import pytest
 
 from emendo.bundle import Level
 from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving import jobs
+from emendo.serving import scheduler as module
 from emendo.serving.callers import CALLER
 from emendo.serving.deadline import Deadline
 from emendo.serving.scheduler import Scheduler
@@ -209,15 +211,29 @@ def test_too_many_are_refused_at_once():
     with_scheduler(work, max_waiting=3)
 
 
+class Clock:
+    """Stands still unless it is advanced."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def monotonic(self):
+        return self.now
+
+
 class SlowEngine(Engine):
-    """Takes long for some lines."""
+    """Takes long for some lines, by a clock of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.clock = Clock()
 
     def __call__(self, lines, level):
-        time.sleep(0.05 if "greedy" in lines[0] else 0.001)
+        self.clock.now += 0.05 if "greedy" in lines[0] else 0.001
         return (yield from super().__call__(lines, level))
 
 
-def test_callers_share_the_time():
+def test_callers_share_the_time(monkeypatch):
     """One whose lines take long waits for himself; turns alone would give him nearly all of it."""
 
     async def work(scheduler, engine):
@@ -242,7 +258,10 @@ def test_callers_share_the_time():
         engine.gate.set()
         await asyncio.gather(*greedy, *modest)
 
-    engine = with_scheduler(work, engine=SlowEngine(), batch_tokens=32)
+    engine = SlowEngine()
+    for each in (module, jobs):
+        monkeypatch.setattr(each, "time", engine.clock)
+    with_scheduler(work, engine=engine, batch_tokens=32)
     assert all(len(batch) == 1 for batch in engine.batches)
     order = [batch[0].split()[1] for batch in engine.batches]
     last = len(order) - 1 - order[::-1].index("modest")

@@ -9,7 +9,7 @@ import pytest
 from emendo.errors import EngineError
 from emendo.serving import jobs
 from emendo.serving import scheduler as module
-from tests.serving.test_scheduler import Engine, ask, with_scheduler
+from tests.serving.test_scheduler import Clock, Engine, ask, with_scheduler
 
 PASSES = 20
 
@@ -137,13 +137,15 @@ def test_a_batch_that_nobody_waits_for_gives_way_and_can_be_joined():
     assert engine.batches == [["easy"], ["hard"]]
 
 
-def test_a_batch_that_nobody_waits_for_is_finished_when_nothing_else_waits():
+def test_a_batch_that_nobody_waits_for_is_not_continued():
     async def work(scheduler, engine):
         await begin_and_leave(scheduler, engine, "hard")
         engine.free()
-        await until(lambda: engine.batches == [["hard"]] and not scheduler._begun)
+        await until(lambda: not scheduler.running)
+        await ask(scheduler, "easy")
 
-    with_scheduler(work, engine=SteppingEngine())
+    engine = with_scheduler(work, engine=SteppingEngine())
+    assert engine.passes == ["hard"] * 3 + ["easy"]
 
 
 def test_a_batch_that_nobody_waits_for_does_not_take_the_place_of_another(monkeypatch):
@@ -208,19 +210,6 @@ def test_the_network_works_while_long_batches_run():
     with_scheduler(work, engine=SteppingEngine())
 
 
-class Clock:
-    """Stands still until a pass advances it."""
-
-    def __init__(self):
-        self.now = 100.0
-
-    def monotonic(self):
-        return self.now
-
-    def advance(self):
-        self.now += 1.0
-
-
 def test_a_request_waits_while_others_run(monkeypatch):
     clock = Clock()
     for each in (module, jobs):
@@ -228,7 +217,11 @@ def test_a_request_waits_while_others_run(monkeypatch):
     waits = []
 
     async def work(scheduler, engine):
-        engine.on_pass = clock.advance
+
+        def advance():
+            clock.now += 1.0
+
+        engine.on_pass = advance
         both = [await begin(scheduler, f"hard {k}", str(k)) for k in range(2)]
         engine.tickets.release(2 * PASSES)
         await asyncio.gather(*both)

@@ -4,8 +4,8 @@ One thread runs the network. Callers share its time (`shares`), and the requests
 so that many requests or a long document do not delay those of others; the batch is filled with
 sentences of similar length, first of the same caller and then of others. A batch runs in steps, one
 for each pass of the network, and between them batches of other callers have their turn. A batch
-whose callers have left is continued only if nothing else waits. Nothing sleeps or polls: the thread
-wakes when there is work, and a request wakes when its sentences are done.
+whose callers have left is continued only if one of them asks again. Nothing sleeps or polls: the
+thread wakes when there is work, and a request wakes when its sentences are done.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class Scheduler:
                 begun.join(job)
             if job.waiting:
                 self._jobs.append(job)
-                self._wake.notify()
+            self._wake.notify()
         try:
             yield job
         finally:
@@ -204,9 +204,6 @@ class Scheduler:
     def _choose(self) -> Begun | None:
         """Return the batch that is next, or None if there is no work."""
         wanted = [batch for batch in self._begun if batch.is_wanted]
-        if not (wanted or self._jobs or self._is_closing):
-            # Nobody waits, but the results are cached, and a caller may ask again.
-            wanted = self._begun
         callers = [caller for batch in wanted for caller in batch.costs]
         callers += (job.caller for job in self._jobs)
         if not callers:
