@@ -47,6 +47,7 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     "inference/shapes.py": _ENGINES,
     "inference/slot_scoring.py": (_SENTENCES, _CONFIDENCE),
     "inference/spelling.py": (_SPELLING,),
+    "inference/steps.py": (_SENTENCES,),
     "inference/text_types.py": ("tests/inference/test_wrong_texts.py",),
     "modeling/ctc_loss.py": _LOSS,
     "modeling/editing.py": ("tests/modeling/test_glancing.py", *_LOSS),
