@@ -5,7 +5,9 @@
 Every client sends the next text to /v2/check. Prints one JSON object: statuses, requests a second,
 latencies of requests that were answered with 200 and of those that were refused, and its own
 processor seconds. --note writes the answers of an idle server to a file; with that file as
---expected, `wrong` counts the answers that differ.
+--expected, `wrong` counts the answers that differ. --latencies writes a file with two numbers for
+each request that was answered with 200: its milliseconds, and the share of this machine's processor
+time that its host gave to others from ten seconds before it was sent to two seconds after.
 """
 
 from __future__ import annotations
@@ -14,12 +16,16 @@ import argparse
 import asyncio
 import json
 import time
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 HUNG = 60.0
+# Seconds before and after a request is sent in which stolen time slows it down. They do not depend
+# on how long it takes, because slow requests must not be left out more often than others.
+BEFORE, AFTER = 10.0, 2.0
 
 
 class Connection:
@@ -70,6 +76,14 @@ class Tally:
         self.seconds = {200: [], 429: []}
         self.expected = expected
         self.wrong = 0
+        self.sent = []
+        self.processor = [processor_times()]
+
+    async def watch_processor(self):
+        """Note the processor's times twice a second."""
+        while True:
+            await asyncio.sleep(0.5)
+            self.processor.append(processor_times())
 
     async def ask(self, connection, requests, number):
         """Send a request and record its outcome."""
@@ -87,6 +101,8 @@ class Tally:
         self.statuses[status] += 1
         if status in self.seconds:
             self.seconds[status].append(time.perf_counter() - begin)
+        if status == 200:
+            self.sent.append(begin)
         if status == 200 and self.expected:
             self.wrong += json.loads(body)["matches"] != self.expected[number % len(requests)]
 
@@ -101,6 +117,27 @@ class Tally:
             "wrong": self.wrong,
             "cpu_s": time.process_time(),
         }
+
+    def latencies(self):
+        """Return the milliseconds of each answer with 200, and the share of time stolen then."""
+        moments = [at for at, _, _ in self.processor]
+        last = len(moments) - 1
+        found = []
+        for sent, took in zip(self.sent, self.seconds[200], strict=True):
+            first = max(0, bisect_right(moments, sent - BEFORE) - 1)
+            end = min(last, bisect_left(moments, sent + AFTER))
+            _, all_before, stolen_before = self.processor[first]
+            _, all_after, stolen_after = self.processor[end]
+            stolen = (stolen_after - stolen_before) / max(1, all_after - all_before)
+            found.append((round(1000 * took, 3), round(stolen, 4)))
+        return found
+
+
+def processor_times():
+    """Return the moment, and the ticks of all processors since the start: all, and stolen ones."""
+    # user, nice, system, idle, iowait, irq, softirq, steal
+    ticks = [int(each) for each in Path("/proc/stat").read_text().split()[1:9]]
+    return time.perf_counter(), sum(ticks), ticks[-1]
 
 
 def percentile(seconds, share):
@@ -131,8 +168,10 @@ async def closed_loop(address, requests, clients, seconds, expected=()):
         connection.close()
 
     begin = time.perf_counter()
+    watch = asyncio.ensure_future(tally.watch_processor())
     await asyncio.gather(*(client() for _ in range(clients)))
-    return tally.figures(time.perf_counter() - begin)
+    watch.cancel()
+    return tally, tally.figures(time.perf_counter() - begin)
 
 
 async def open_loop(address, requests, rate, seconds, expected=()):
@@ -145,6 +184,7 @@ async def open_loop(address, requests, rate, seconds, expected=()):
         idle.append(connection)
 
     begin = time.perf_counter()
+    watch = asyncio.ensure_future(tally.watch_processor())
     sent = 0
     while (now := time.perf_counter() - begin) < seconds:
         while sent < now * rate:
@@ -156,9 +196,10 @@ async def open_loop(address, requests, rate, seconds, expected=()):
     elapsed = time.perf_counter() - begin
     if running:
         await asyncio.wait(running)
+    watch.cancel()
     for connection in idle:
         connection.close()
-    return tally.figures(elapsed) | {"sent_per_s": sent / elapsed}
+    return tally, tally.figures(elapsed) | {"sent_per_s": sent / elapsed}
 
 
 def main():
@@ -174,6 +215,7 @@ def main():
         "--note", type=Path, help="only write the answer for each text to this file"
     )
     parser.add_argument("--expected", type=Path, help="the file that --note wrote")
+    parser.add_argument("--latencies", type=Path, help="write them to this file")
     options = parser.parse_args()
     parts = urlsplit(options.url)
     address = (parts.hostname, parts.port)
@@ -187,7 +229,10 @@ def main():
         work = open_loop(address, requests, options.rate, options.seconds, expected)
     else:
         work = closed_loop(address, requests, options.clients, options.seconds, expected)
-    print(json.dumps(asyncio.run(work)))
+    tally, figures = asyncio.run(work)
+    if options.latencies:
+        options.latencies.write_text(json.dumps(tally.latencies()))
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

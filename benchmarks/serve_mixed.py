@@ -2,16 +2,22 @@
 
     python benchmarks/serve_mixed.py [--model BUNDLE] [--seconds 7200]
 
-First measures the throughput with 64 clients (`capacity_per_s`), then friendly clients at a third
-of it: alone and, for `--seconds`, beside attackers that are limited to half a core
-(`serve_attack.py`).
+The speed of a shared machine changes within minutes, so the time is divided into rounds. Each round
+measures the throughput with 64 clients of a second server (`capacity_per_s`), then friendly clients
+at a third of it: alone, and beside attackers that are limited to half a core (`serve_attack.py`).
+The attacks of all rounds together take `--seconds`.
 
 - `wrong`: answers to friendly clients that differ from those of the same server without other load;
   `friendly_5xx`, `friendly_lost` (hung or broken), `friendly_429_share`.
-- `memory_ratio`: the median of the server's memory in the last quarter of the time, divided by that
-  in the second quarter.
-- `alone_p99_ms`, `attacked_p99_ms` and `p99_ratio`: of the friendly clients at the same rate.
+- `memory_ratio`: the median of the server's memory in the last quarter of the attacks, divided by
+  that in the second quarter.
+- `alone_p99_ms`, `attacked_p99_ms` and `p99_ratio`: of the friendly clients in all rounds;
+  `undisturbed_p99_ratio`: the same for the requests that were sent while less than two per cent of
+  this machine's processor time was stolen by its host (`serve_load.py`), `undisturbed_requests` of
+  them during attacks; null if there are none.
 - `attacks`, `attackers_cores`: the number of attacks, and the cores that they used.
+- `rounds`: for each round its capacity, both p99, the friendly requests without an answer of 200,
+  and the share of the processor time that was stolen during the attacks (`stolen`).
 
 Prints one JSON object on its last line.
 """
@@ -24,9 +30,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from edit_models import bea_dev, exported, stand_in
+from serve_load import percentile, processor_times
 from serve_soak import CLIENTS, watched
 from served import serving
 
@@ -34,25 +42,113 @@ ATTACK = Path(__file__).with_name("serve_attack.py")
 TEXTS = 300
 # Shares of the throughput: the rate of friendly clients, and the limit for one address.
 FRIENDLY, ALLOWED = 1 / 3, 0.5
+# The limit is fixed, so if the machine becomes much faster, the friendly clients stay below it.
+BELOW = 0.9
+# A round's seconds, if the attacks take less than ten of them; and in each round, the seconds of
+# friendly clients alone, and of the measurement of the capacity.
+ROUND, MOST_ROUNDS = 180.0, 10
+ALONE, CAPACITY = 60.0, 20.0
+# The share of stolen time that disturbs.
+STOLEN = 0.02
 
 
-def capacity(bundle, work, texts_file, seconds):
-    """Return the requests a second of a server without a limit on each caller."""
-    with serving(bundle, work, "--cache-size", 0) as server:
-        return server.load(texts_file, "--clients", CLIENTS, "--seconds", seconds)["per_s"]
+class Mixture:
+    """One server for all rounds, and what was measured in them."""
+
+    def __init__(self, bundle, work, texts):
+        self.bundle, self.work = bundle, work
+        self.texts_file, self.answers = work / "texts.json", work / "answers.json"
+        self.texts_file.write_text(json.dumps(texts))
+        self.statuses, self.wrong = Counter(), 0
+        self.alone, self.attacked, self.memory = [], [], []
+        self.attacks, self.core_seconds, self.rounds = 0, 0.0, []
+        with serving(bundle, work, "--cache-size", 0) as server:
+            server.load(self.texts_file, "--note", self.answers)
+
+    def capacity(self, seconds):
+        """Return the requests a second of a server without a limit on each caller."""
+        with serving(self.bundle, self.work, "--cache-size", 0) as server:
+            load = server.load(self.texts_file, "--clients", CLIENTS, "--seconds", seconds)
+        return load["per_s"]
+
+    def friendly(self, server, rate, seconds):
+        """Return the latencies of friendly clients, with the stolen time, and their figures."""
+        file = self.work / "latencies.json"
+        figures = server.load(
+            *(self.texts_file, "--rate", rate, "--seconds", seconds),
+            *("--expected", self.answers, "--latencies", file),
+        )
+        self.wrong += figures["wrong"]
+        return json.loads(file.read_text()), figures
+
+    def round(self, server, rate, capacity, seconds_alone, seconds):
+        """Measure friendly clients alone, and then beside attackers."""
+        alone, _ = self.friendly(server, rate, seconds_alone)
+        begin = processor_times()
+        with watched(server, every=min(5.0, max(0.1, seconds / 400))) as memory:
+            attackers = subprocess.Popen(
+                [sys.executable, str(ATTACK), "--url", server.url, "--seconds", str(seconds)],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            attacked, figures = self.friendly(server, rate, seconds)
+            said = json.loads(attackers.communicate(timeout=120)[0])
+        spent, stolen = (
+            after - before for after, before in zip(processor_times()[1:], begin[1:], strict=True)
+        )
+        self.statuses.update(figures["statuses"])
+        self.alone += alone
+        self.attacked += attacked
+        self.memory += memory
+        self.attacks += said["attacks"]
+        self.core_seconds += said["cores"] * seconds
+        self.rounds.append(
+            {
+                "capacity_per_s": round(capacity, 2),
+                "friendly_per_s": round(rate, 2),
+                "alone_p99_ms": p99(alone),
+                "attacked_p99_ms": p99(attacked),
+                "others": sum(figures["statuses"].values()) - len(attacked),
+                "stolen": round(stolen / max(1, spent), 4),
+            }
+        )
+        print(self.rounds[-1], figures["statuses"], said, file=sys.stderr, flush=True)
+
+    def figures(self, seconds):
+        """Return all figures."""
+        asked = sum(self.statuses.values())
+        quarter = max(1, len(self.memory) // 4)
+        both = (self.alone, self.attacked)
+        slow, quiet = [p99(each) for each in both], [undisturbed(each) for each in both]
+        found = {
+            "capacity_per_s": statistics.mean(each["capacity_per_s"] for each in self.rounds),
+            "friendly_requests": asked,
+            "wrong": self.wrong,
+            "friendly_5xx": sum(n for each, n in self.statuses.items() if each.startswith("5")),
+            "friendly_lost": self.statuses["hung"] + self.statuses["broken"],
+            "friendly_429_share": self.statuses["429"] / max(1, asked),
+            "memory_ratio": statistics.median(self.memory[-quarter:])
+            / statistics.median(self.memory[quarter : 2 * quarter] or self.memory),
+            "peak_mb": max(self.memory),
+            "alone_p99_ms": slow[0],
+            "attacked_p99_ms": slow[1],
+            "p99_ratio": slow[1] / max(slow[0], 1e-9),
+            "undisturbed_p99_ratio": p99(quiet[1]) / p99(quiet[0]) if all(quiet) else None,
+            "undisturbed_requests": len(quiet[1]),
+            "attacks": self.attacks,
+            "attackers_cores": self.core_seconds / seconds,
+        }
+        return {key: value if value is None else round(value, 4) for key, value in found.items()}
 
 
-def attacked(server, seconds, work):
-    """Return the figures of the friendly clients, the attackers and the memory."""
-    attackers = subprocess.Popen(
-        [sys.executable, str(ATTACK), "--url", server.url, "--seconds", str(seconds)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with watched(server, every=min(5.0, max(0.1, seconds / 400))) as samples:
-        friends = work()
-    said, _ = attackers.communicate(timeout=120)
-    return friends, json.loads(said), samples
+def p99(latencies):
+    """Return the 99th percentile in milliseconds, 0 if there are none."""
+    return percentile([ms / 1000 for ms, _ in latencies], 99) or 0.0
+
+
+def undisturbed(latencies):
+    """Return the latencies in whose time hardly any was stolen."""
+    return [each for each in latencies if each[1] < STOLEN]
 
 
 def main():
@@ -62,55 +158,26 @@ def main():
     parser.add_argument("--model", type=Path, help="a bundle's folder")
     parser.add_argument("--seconds", type=float, default=7200.0, help="seconds of attacks")
     options = parser.parse_args()
-    # A 99th percentile needs some thousands of requests, so the long form measures for longer.
-    before = min(180.0, max(5.0, options.seconds / 6))
+    rounds = int(min(MOST_ROUNDS, max(1, options.seconds // ROUND)))
+    seconds = options.seconds / rounds
+    # The short form has a shorter beginning, too.
+    alone, measured = (max(5.0, min(each, seconds / 3)) for each in (ALONE, CAPACITY))
     _, raw = bea_dev(TEXTS)
     texts = [sentence.text for sentence in raw]
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        texts_file, answers = work / "texts.json", work / "answers.json"
-        texts_file.write_text(json.dumps(texts))
         bundle = options.model or exported(stand_in(work / "model", texts), work / "bundle")
-        per_s = capacity(bundle, work, texts_file, before)
-        rate = FRIENDLY * per_s
-        limits = ("--cache-size", 0, "--rate", max(1, round(60 * ALLOWED * per_s)))
-        with serving(bundle, work, "--cache-size", 0) as server:
-            server.load(texts_file, "--note", answers)
+        mixture = Mixture(bundle, work, texts)
+        capacity = mixture.capacity(measured)
+        allowed = ALLOWED * capacity
+        limits = ("--cache-size", 0, "--rate", max(1, round(60 * allowed)))
         with serving(bundle, work, *limits) as server:
-            load = (texts_file, "--rate", rate, "--expected", answers, "--seconds")
-            alone = server.load(*load, before)
-            print(f"{rate:.1f} a second alone: {alone}", file=sys.stderr, flush=True)
-            friends, attackers, samples = attacked(
-                server, options.seconds, lambda: server.load(*load, options.seconds)
-            )
-    print(friends, attackers, file=sys.stderr, flush=True)
-    print(json.dumps(figures(per_s, rate, alone, friends, attackers, samples)))
-
-
-def figures(per_s, rate, alone, friends, attackers, samples):
-    """Return all figures."""
-    statuses = friends["statuses"]
-    asked = sum(statuses.values())
-    quarter = max(1, len(samples) // 4)
-    slow = [each["p99_ms"] or 0.0 for each in (alone, friends)]
-    found = {
-        "capacity_per_s": per_s,
-        "friendly_per_s": rate,
-        "friendly_requests": asked,
-        "wrong": alone["wrong"] + friends["wrong"],
-        "friendly_5xx": sum(n for status, n in statuses.items() if status.startswith("5")),
-        "friendly_lost": statuses.get("hung", 0) + statuses.get("broken", 0),
-        "friendly_429_share": statuses.get("429", 0) / max(1, asked),
-        "memory_ratio": statistics.median(samples[-quarter:])
-        / statistics.median(samples[quarter : 2 * quarter] or samples),
-        "peak_mb": max(samples),
-        "alone_p99_ms": slow[0],
-        "attacked_p99_ms": slow[1],
-        "p99_ratio": slow[1] / max(slow[0], 1e-9),
-        "attacks": attackers["attacks"],
-        "attackers_cores": attackers["cores"],
-    }
-    return {key: round(float(value), 4) for key, value in found.items()}
+            for number in range(rounds):
+                if number:
+                    capacity = mixture.capacity(measured)
+                rate = min(FRIENDLY * capacity, BELOW * allowed)
+                mixture.round(server, rate, capacity, alone, seconds)
+    print(json.dumps({**mixture.figures(options.seconds), "rounds": mixture.rounds}))
 
 
 if __name__ == "__main__":
