@@ -57,8 +57,8 @@ def log_likelihoods(
             ends = slots == slot + 1
             if ends.any():
                 end = rows[ends]
-                at_blank = best[end, last_state[end]]
-                at_label = np.where(lengths[end] > 0, best[end, last_state[end] - 1], -np.inf)
+                # At the last blank or the last label, which is padding if there is none.
+                at_blank, at_label = best[end, last_state[end]], best[end, last_state[end] - 1]
                 result[end] = np.logaddexp(at_blank, at_label)
     return result
 
