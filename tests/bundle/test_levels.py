@@ -30,6 +30,20 @@ def test_a_type_can_have_its_own_threshold():
     assert not Level(type_thresholds=(("noun", 0.0),)).needs_confidences
 
 
+def test_the_list_of_words_has_its_own_threshold():
+    edited = EditedText(
+        "a b",
+        (Edit(0, 1, "x", 0.5, "spelling", is_listed=True), Edit(2, 3, "y", 0.5, "spelling")),
+    )
+    of_network, of_list = ("spelling", 0.6), ("listed", 0.4)
+    assert Level(type_thresholds=(of_network, of_list)).filter(edited).text == "x b"
+    # Bundles of older versions have none.
+    assert Level(type_thresholds=(of_network,)).filter(edited).text == "a b"
+    assert Level(type_thresholds=(("spelling", 0.4),), edit_threshold=1.0).filter(edited).text == (
+        "x y"
+    )
+
+
 def test_no_edit_is_certain():
     for level in (Level(edit_threshold=0.95), Level(sentence_threshold=0.5)):
         untouched = level.filter(EDITED)

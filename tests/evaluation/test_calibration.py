@@ -55,7 +55,7 @@ def test_lines_are_found_by_type():
     calibration = Calibration(lines)
     after = [
         each._replace(
-            confidence=calibration.apply(Edit(0, 0, "", each.confidence, each.type)).confidence
+            confidence=calibration.apply(Edit(0, 0, "", each.confidence, each.group)).confidence
         )
         for each in judged
     ]
@@ -63,6 +63,17 @@ def test_lines_are_found_by_type():
     for part in (slice(0, 4000), slice(4000, 8000)):
         assert reliability(judged[part]).error > 0.1
         assert reliability(after[part]).error < 0.03
+
+
+def test_the_list_of_words_has_its_own_line():
+    edits = (Edit(0, 1, "b", 0.5, "spelling", is_listed=True), Edit(2, 3, "b", 0.5, "spelling"))
+    judged = judge([EditedText("a a", edits)], ["b b"])
+    assert [each.group for each in judged] == ["listed", "spelling"]
+    lines = {"any": (1.0, -1.0), "spelling": (1.0, 1.0)}
+    old, new = Calibration(lines), Calibration(lines | {"listed": (1.0, 2.0)})
+    # Bundles of older versions have none.
+    assert [log_odds(old.apply(edit).confidence) for edit in edits] == pytest.approx([1.0, 1.0])
+    assert [log_odds(new.apply(edit).confidence) for edit in edits] == pytest.approx([2.0, 1.0])
 
 
 def test_nothing_to_learn_from():

@@ -240,3 +240,22 @@ def test_levels_well_within_the_limit_are_tried_beside_those_at_the_limit(monkey
         )
 
     assert {round(alarms(level), 4) for level in found} == {0.015, 0.02}
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_the_list_of_words_has_a_threshold_of_its_own(listed):
+    """The corrections of the list are right at a confidence at which the network's are wrong."""
+    right = EditedText("a", (Edit(0, 1, "b", 0.6, "spelling", is_listed=listed),))
+    wrong = EditedText("c", (Edit(0, 1, "b", 0.6, "spelling"),))
+    sentences = [right] * 100 + [wrong] * 100
+
+    def count(outputs):
+        return [Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[:100]] + [
+            Counts(0, int(text == "b"), 1) for text in outputs[100:]
+        ]
+
+    tuned = tune_levels(edited_alike(sentences), count, aims={"balanced": Aim(0.5, 0.02, 1.0)})
+    found = tuned["balanced"]
+    assert found.counts.correct == 100
+    assert found.counts.proposed == (100 if listed else 200)
+    assert ("listed" in dict(found.level.type_thresholds)) == listed

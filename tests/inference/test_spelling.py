@@ -52,6 +52,7 @@ def test_the_network_chooses_by_the_context(small_tokenizer, known):
         (edited,) = editor.edit_sentences([text])
         assert edited.edits[0] == Edit(2, 8, meant)
         assert edited.edits[0].type == "spelling"
+        assert edited.edits[0].group == "listed"
         assert 0.3 < edited.edits[0].confidence < 1
 
 

@@ -223,6 +223,15 @@ def test_an_insertion_keeps_what_is_known_of_it_when_others_come_later():
     assert [edit.alternatives for edit in merged.edits] == [(" x",), ()]
 
 
+def test_an_edit_keeps_its_type_and_origin_when_others_come_later():
+    """A level has thresholds by type, and sees the corrections of two lists together."""
+    first = EditedText("teh foxx", (Edit(0, 3, "the", 0.9, "spelling"),))
+    later = EditedText("the foxx", (Edit(4, 8, "fox", 0.8, "spelling", is_listed=True),))
+    merged = first.then(later)
+    assert [edit.type for edit in merged.edits] == ["spelling", "spelling"]
+    assert [edit.group for edit in merged.edits] == ["spelling", "listed"]
+
+
 def test_edits_that_do_the_same_are_equal():
     sure, unsure = Edit(0, 1, "a"), Edit(0, 1, "a", 0.5, "spelling", ("b",))
     assert sure == unsure

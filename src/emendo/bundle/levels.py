@@ -22,7 +22,7 @@ class Level:
     edit_threshold: float = 0.0
     """An edit is left out unless it has at least this confidence."""
     type_thresholds: tuple[tuple[str, float], ...] = ()
-    """Other thresholds for edits of certain types."""
+    """Other thresholds for edits of certain types, or of the list of words (`LISTED`)."""
 
     @property
     def needs_confidences(self) -> bool:
@@ -43,7 +43,7 @@ class Level:
         return edited.only(
             edit
             for edit in edited.edits
-            if edit.confidence >= own.get(edit.type, self.edit_threshold)
+            if edit.confidence >= own.get(edit.group, own.get(edit.type, self.edit_threshold))
         )
 
     def at_least(self, confidence: float) -> Level:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# A type with fewer edits gets no line of its own.
+# A group with fewer edits gets no line of its own.
 _FEWEST = 100
-# The weight of the common line as a prior for a type's line, in edits.
+# The weight of the common line as a prior for a group's line, in edits.
 _PULL = 20.0
 _STEPS, _SMALL = 50, 1e-6
 # Unfounded confidences could give a falling line; the order of edits must not change.
@@ -32,9 +32,9 @@ _SURE = 0.9
 
 
 class JudgedEdit(NamedTuple):
-    """An edit's type, its confidence, and whether it is right."""
+    """An edit's group, its confidence, and whether it is right."""
 
-    type: str
+    group: str
     confidence: float
     is_right: bool
 
@@ -59,23 +59,23 @@ def judge(edited: Iterable[EditedText], targets: Iterable[str]) -> list[JudgedEd
             continue
         wanted = merge_edits(each.source, [(0, len(each.source), target)])
         judged += (
-            JudgedEdit(edit.type, edit.confidence, wanted.in_place_of(edit) == edit.replacement)
+            JudgedEdit(edit.group, edit.confidence, wanted.in_place_of(edit) == edit.replacement)
             for edit in each.edits
         )
     return judged
 
 
 def fit_calibration(judged: Sequence[JudgedEdit]) -> dict[str, tuple[float, float]]:
-    """Fit lines over log-odds, by logistic regression: one for all edits, one for each type."""
+    """Fit lines over log-odds, by logistic regression: one for all edits, one for each group."""
     if not judged:
         return {}
     overall = _fit(judged, np.array([1.0, 0.0]), pull=1.0)
-    by_type: defaultdict[str, list[JudgedEdit]] = defaultdict(list)
+    by_group: defaultdict[str, list[JudgedEdit]] = defaultdict(list)
     for each in judged:
-        by_type[each.type].append(each)
+        by_group[each.group].append(each)
     lines = {ANY_TYPE: overall} | {
         name: _fit(edits, overall, pull=_PULL)
-        for name, edits in sorted(by_type.items())
+        for name, edits in sorted(by_group.items())
         if len(edits) >= _FEWEST
     }
     return {

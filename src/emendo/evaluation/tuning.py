@@ -55,8 +55,8 @@ def tune_levels(
     """Choose a level for each aim.
 
     Levels with one threshold for all types of edit are tried, and levels with one for each type
-    that is frequent (`emendo.evaluation.type_thresholds`). Edits of protected spans are not
-    counted: documents drop them.
+    that is frequent (`emendo.evaluation.type_thresholds`). Edits of the list of words count as a
+    type. Edits of protected spans are not counted: documents drop them.
 
     Args:
         edit: Edits the dev sentences at each of several levels, with the final number of
@@ -114,7 +114,7 @@ class _Tuner:
         self, name: str, edited: Sequence[EditedText], clean: Sequence[Collection[int]]
     ) -> Iterator[Touched]:
         """Yield the sentences with edits of one type, as if there were no other edits."""
-        own = [each.only(edit for edit in each.edits if edit.type == name) for each in edited]
+        own = [each.only(edit for edit in each.edits if edit.group == name) for each in edited]
         counts = self._count([each.text for each in own])
         for row, (each, found) in enumerate(zip(own, counts, strict=True)):
             if each.edits:
@@ -160,7 +160,7 @@ class _Tuner:
 
 
 def _types(edited: Sequence[EditedText]) -> list[str]:
-    return sorted({edit.type for each in edited for edit in each.edits})
+    return sorted({edit.group for each in edited for edit in each.edits})
 
 
 def _of_one_type(edited: Sequence[EditedText]) -> float:

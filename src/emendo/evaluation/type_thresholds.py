@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from emendo.evaluation.counts import Counts
+from emendo.text.edits import LISTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -112,6 +113,8 @@ def _priced(edits: DevEdits, aim: Aim, margin: float, part: float) -> Iterator[_
     frequent, groups = edits.frequent, edits.groups
     if not groups:
         return
+    # Without a threshold of its own, the list of words would have that of another type.
+    always = {LISTED} & set(edits.types)
     sums = np.array([_sums(each) for each in groups])
     allowed = np.array((sums[..., 2:] <= margin * aim.false_alarms_of_one_type).all(axis=-1))
     # The highest threshold, if none keeps to the limit.
@@ -127,7 +130,8 @@ def _priced(edits: DevEdits, aim: Aim, margin: float, part: float) -> Iterator[_
             continue
         chosen = dict(zip(frequent, (THRESHOLDS[each] for each in best), strict=False))
         common = THRESHOLDS[best[-1]] if len(groups) > len(frequent) else 1.0
-        own = tuple(sorted((name, value) for name, value in chosen.items() if value != common))
+        apart = {name: value for name, value in chosen.items() if value != common}
+        own = tuple(sorted((dict.fromkeys(always, common) | apart).items()))
         counts = Counts(int(correct), int(proposed), edits.gold)
         yield _Proposal(counts.f(aim.beta), common, own)
 

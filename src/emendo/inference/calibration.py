@@ -1,7 +1,8 @@
 """Maps a network's own confidence to the share of such edits that are right.
 
-Each type of edit has a line over the log-odds, fitted on sentences that were not trained on
-(`emendo.evaluation.calibration`). It rises, so that the order of edits of one type does not change.
+Each group of edits (`Edit.group`) has a line over the log-odds, fitted on sentences that were not
+trained on (`emendo.evaluation.calibration`). It rises, so that the order of edits of one group does
+not change.
 """
 
 from __future__ import annotations
@@ -16,25 +17,26 @@ if TYPE_CHECKING:
     from emendo.text import Edit
 
 ANY_TYPE = "any"
-"""Represents the types that have no line of their own."""
+"""Represents the groups that have no line of their own."""
 # No confidence is higher than this: odds of a million to one.
 _MOST = 1 - 1e-6
 
 
 class Calibration:
-    """Lines over log-odds, by type of edit."""
+    """Lines over log-odds, by group of edits."""
 
     def __init__(self, lines: Mapping[str, Sequence[float]] | None = None) -> None:
         """Take lines.
 
         Args:
-            lines: Slope and intercept for each type; if empty, confidences do not change.
+            lines: Slope and intercept for each group; if empty, confidences do not change.
         """
         self._lines = {name: (line[0], line[1]) for name, line in (lines or {}).items()}
 
     def apply(self, edit: Edit) -> Edit:
         """Return the edit with its calibrated confidence."""
-        line = self._lines.get(edit.type) or self._lines.get(ANY_TYPE)
+        names = (edit.group, edit.type, ANY_TYPE)
+        line = next((self._lines[name] for name in names if name in self._lines), None)
         if line is None:
             return edit
         slope, height = line

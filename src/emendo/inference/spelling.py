@@ -110,7 +110,9 @@ class Doubt:
         confidence = best.confidence(self.word.end - self.word.start)
         if confidence < _LEAST:
             return None
-        return Edit(self.word.start, self.word.end, best.text, confidence=confidence)
+        return Edit(
+            self.word.start, self.word.end, best.text, confidence=confidence, is_listed=True
+        )
 
 
 def doubts(

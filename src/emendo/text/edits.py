@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from emendo.text.edit_types import EditType
     from emendo.text.segmentation import Span
 
+LISTED = "listed"
+"""The group of edits that the list of words proposes."""
 # Edits that a `repr` shows.
 _SHOWN = 5
 # Characters of each of their texts.
@@ -41,6 +43,13 @@ class Edit:
     type: EditType = field(default="other", compare=False)
     alternatives: tuple[str, ...] = field(default=(), compare=False)
     """Other replacements, likeliest first, if they were requested."""
+    is_listed: bool = field(default=False, compare=False)
+    """Whether the list of words proposes it, not the network."""
+
+    @property
+    def group(self) -> str:
+        """The edits with which it shares a calibration and a threshold: a type, or `LISTED`."""
+        return LISTED if self.is_listed else self.type
 
     @property
     def growth(self) -> int:
@@ -188,13 +197,13 @@ class EditedText:
         return position - shift
 
     def _made_of(self, parts: Sequence[Edit]) -> EditedText:
-        """Give each edit the lowest confidence of the edits that it is composed of."""
+        """Describe each edit by the edits that it is composed of; it is as sure as the least."""
 
         def describe(edit: Edit) -> Edit:
             touched = [p for p in parts if p.start <= edit.end and p.end >= edit.start]
             same = next((part for part in touched if part == edit), edit)
             sure = min((part.confidence for part in touched), default=edit.confidence)
-            return replace(edit, confidence=sure, alternatives=same.alternatives)
+            return replace(same, confidence=sure)
 
         return EditedText(self.source, tuple(map(describe, self.edits)), self.confidence)
 
