@@ -50,6 +50,7 @@ def test_lines_are_found_by_type():
     judged = [*drawn("spelling", 1.5, 1.0, 4000, 1), *drawn("article", 0.4, -1.0, 4000, 2)]
     lines = fit_calibration([*judged, *drawn("noun", 1, 0, 20, 3)])
     assert list(lines) == ["any", "article", "spelling"], "twenty nouns say too little"
+    assert "listed" in fit_calibration([*judged, *drawn("listed", 1, 0, 20, 3)])
     assert lines["spelling"] == pytest.approx((1.5, 1.0), abs=0.2)
     assert lines["article"] == pytest.approx((0.4, -1.0), abs=0.2)
     calibration = Calibration(lines)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from emendo.inference.calibration import ANY_TYPE, log_odds
-from emendo.text.edits import EditedText, merge_edits
+from emendo.text.edits import LISTED, EditedText, merge_edits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# A group with fewer edits gets no line of its own.
+# A type with fewer edits gets no line of its own. The list of words always does, because its
+# confidences have another source, so that no other line fits.
 _FEWEST = 100
 # The weight of the common line as a prior for a group's line, in edits.
 _PULL = 20.0
@@ -76,7 +77,7 @@ def fit_calibration(judged: Sequence[JudgedEdit]) -> dict[str, tuple[float, floa
     lines = {ANY_TYPE: overall} | {
         name: _fit(edits, overall, pull=_PULL)
         for name, edits in sorted(by_group.items())
-        if len(edits) >= _FEWEST
+        if len(edits) >= _FEWEST or name == LISTED
     }
     return {
         name: (round(float(line[0]), 4), round(float(line[1]), 4)) for name, line in lines.items()
