@@ -259,3 +259,20 @@ def test_the_list_of_words_has_a_threshold_of_its_own(listed):
     assert found.counts.correct == 100
     assert found.counts.proposed == (100 if listed else 200)
     assert ("listed" in dict(found.level.type_thresholds)) == listed
+
+
+def test_a_rare_list_of_words_never_has_the_threshold_of_another_type():
+    """Ten edits are too few for a threshold of one's own, except for the list of words."""
+    right = EditedText("a", (Edit(0, 1, "b", 0.6, "spelling"),))
+    wrong = EditedText("c", (Edit(0, 1, "b", 0.6, "spelling", is_listed=True),))
+    sentences = [right] * 40 + [wrong] * 10
+
+    def count(outputs):
+        return [Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[:40]] + [
+            Counts(0, int(text == "b"), 1) for text in outputs[40:]
+        ]
+
+    tuned = tune_levels(edited_alike(sentences), count, aims={"balanced": Aim(0.5, 0.02, 1.0)})
+    found = tuned["balanced"]
+    assert "listed" in dict(found.level.type_thresholds)
+    assert found.counts.proposed == found.counts.correct == 40

@@ -232,6 +232,21 @@ def test_an_edit_keeps_its_type_and_origin_when_others_come_later():
     assert [edit.group for edit in merged.edits] == ["spelling", "listed"]
 
 
+def test_an_edit_made_of_several_has_the_origin_of_the_least_sure():
+    """A split and a respelling beside it are joined into one edit."""
+    first = EditedText("He recieved alot.", (Edit(3, 11, "received", 0.97, "spelling"),))
+    split = Edit(12, 16, "a lot", 0.6, "spacing", is_listed=True)
+    (merged,) = first.then(EditedText(first.text, (split,))).edits
+    assert (merged.start, merged.end, merged.replacement) == (3, 16, "received a lot")
+    assert (merged.confidence, merged.type, merged.group) == (0.6, "spacing", "listed")
+
+
+def test_new_text_beside_a_correction_does_not_have_its_origin():
+    first = EditedText("teh foxx", (Edit(4, 8, "fox", 0.6, "spelling", is_listed=True),))
+    later = first.then(EditedText("teh fox", (Edit(7, 7, ".", 0.9, "punctuation"),)))
+    assert [edit.is_listed for edit in later.edits] == [True, False]
+
+
 def test_edits_that_do_the_same_are_equal():
     sure, unsure = Edit(0, 1, "a"), Edit(0, 1, "a", 0.5, "spelling", ("b",))
     assert sure == unsure

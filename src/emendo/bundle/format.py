@@ -91,8 +91,8 @@ class BundleConfig:
     """The share of the table's edits that are right. The default is that of emendo-en's first
     table, which is older than the field."""
     calibration: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Slope and intercept of a line over log-odds for each type of edit: it maps a confidence to
-    the share of such edits that are right."""
+    """Slope and intercept of a line over log-odds for each type of edit, and for the list of words:
+    it maps a confidence to the share of such edits that are right."""
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# A type with fewer edits gets no line of its own. The list of words always does, because its
-# confidences have another source, so that no other line fits.
+# A type with fewer edits gets no line of its own. The list of words does if it has any
+# edit, because its confidences have another source, so that no other line fits.
 _FEWEST = 100
 # The weight of the common line as a prior for a group's line, in edits.
 _PULL = 20.0

@@ -1,4 +1,4 @@
-"""Maps a network's own confidence to the share of such edits that are right.
+"""Maps the confidence of an edit to the share of such edits that are right.
 
 Each group of edits (`Edit.group`) has a line over the log-odds, fitted on sentences that were not
 trained on (`emendo.evaluation.calibration`). It rises, so that the order of edits of one group does

@@ -197,13 +197,22 @@ class EditedText:
         return position - shift
 
     def _made_of(self, parts: Sequence[Edit]) -> EditedText:
-        """Describe each edit by the edits that it is composed of; it is as sure as the least."""
+        """Describe each edit by its parts.
+
+        It has the type and origin of the part that it equals, or else of the least sure part, and
+        the confidence of the least sure part.
+        """
 
         def describe(edit: Edit) -> Edit:
             touched = [p for p in parts if p.start <= edit.end and p.end >= edit.start]
-            same = next((part for part in touched if part == edit), edit)
-            sure = min((part.confidence for part in touched), default=edit.confidence)
-            return replace(same, confidence=sure)
+            if not touched:
+                return edit
+            least = min(touched, key=lambda part: part.confidence)
+            same = next((part for part in touched if part == edit), None)
+            # New text beside a part is not made of it.
+            if not same and edit.start < edit.end:
+                same = replace(edit, type=least.type, is_listed=least.is_listed)
+            return replace(same or edit, confidence=least.confidence)
 
         return EditedText(self.source, tuple(map(describe, self.edits)), self.confidence)
 
