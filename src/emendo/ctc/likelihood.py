@@ -42,7 +42,6 @@ def log_likelihoods(
     rows = np.arange(K)
     # Of those without slots; the others get theirs at their last slot.
     result = np.where(lengths == 0, 0.0, -np.inf)
-    done = 0
     with np.errstate(divide="ignore", invalid="ignore"):
         for slot, (low, high) in enumerate(_bands(emissions, slots, lengths)):
             score = np.empty((K, high - low))
@@ -51,9 +50,9 @@ def log_likelihoods(
             stay, step = best[:, low + 2 : high + 2], best[:, low + 1 : high + 1]
             skip = np.where(may_skip[:, low:high], best[:, low:high], -np.inf)
             best[:, low + 2 : high + 2] = np.logaddexp(np.logaddexp(stay, step), skip) + score
-            # No path leads on from these.
-            best[:, done + 2 : low + 2] = -np.inf
-            done = low
+            # No path leads on from the label below the band. The blank below it leads to nothing:
+            # a path may skip to a label, not to a blank.
+            best[:, low + 1] = -np.inf
             ends = slots == slot + 1
             if ends.any():
                 end = rows[ends]
