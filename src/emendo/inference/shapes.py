@@ -16,8 +16,6 @@ _TOKENS = 8
 
 def few_rows(rows: int) -> int:
     """Return the next larger number of rows that is used: 1, 2, 3, 4, 6, 8, 12, 16 and so on."""
-    if rows <= 4:
-        return rows
     power = 1 << (rows - 1).bit_length()
     return power // 4 * 3 if rows <= power // 4 * 3 else power
 
