@@ -6,8 +6,9 @@ Every client sends the next text to /v2/check. Prints one JSON object: statuses,
 latencies of requests that were answered with 200 and of those that were refused, and its own
 processor seconds. --note writes the answers of an idle server to a file; with that file as
 --expected, `wrong` counts the answers that differ. --latencies writes a file with two numbers for
-each request that was answered with 200: its milliseconds, and the share of this machine's processor
-time that its host gave to others from ten seconds before it was sent to two seconds after.
+each request that was answered with 200: its latency in milliseconds, and the share of processor
+time that the machine's host gave to others, from ten seconds before the request was sent to two
+seconds after.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ class Tally:
 
 
 def processor_times():
-    """Return the moment, and the ticks of all processors since the start: all, and stolen ones."""
+    """Return the current time, and the ticks of all processors since boot: total and stolen."""
     # user, nice, system, idle, iowait, irq, softirq, steal
     ticks = [int(each) for each in Path("/proc/stat").read_text().split()[1:9]]
     return time.perf_counter(), sum(ticks), ticks[-1]

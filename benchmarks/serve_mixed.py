@@ -3,7 +3,7 @@
     python benchmarks/serve_mixed.py [--model BUNDLE] [--seconds 7200]
 
 The speed of a shared machine changes within minutes, so the time is divided into rounds. Each round
-measures the throughput with 64 clients of a second server (`capacity_per_s`), then friendly clients
+measures the throughput of a second server with 64 clients (`capacity_per_s`), then friendly clients
 at a third of it: alone, and beside attackers that are limited to half a core (`serve_attack.py`).
 The attacks of all rounds together take `--seconds`.
 
@@ -13,8 +13,8 @@ The attacks of all rounds together take `--seconds`.
   that in the second quarter.
 - `alone_p99_ms`, `attacked_p99_ms` and `p99_ratio`: of the friendly clients in all rounds;
   `undisturbed_p99_ratio`: the same for the requests that were sent while less than two per cent of
-  this machine's processor time was stolen by its host (`serve_load.py`), `undisturbed_requests` of
-  them during attacks; null if there are none.
+  this machine's processor time was stolen by its host (`serve_load.py`), null if there are none;
+  `undisturbed_requests`: the number of such requests during attacks.
 - `attacks`, `attackers_cores`: the number of attacks, and the cores that they used.
 - `rounds`: for each round its capacity, both p99, the friendly requests without an answer of 200,
   and the share of the processor time that was stolen during the attacks (`stolen`).
@@ -42,13 +42,13 @@ ATTACK = Path(__file__).with_name("serve_attack.py")
 TEXTS = 300
 # Shares of the throughput: the rate of friendly clients, and the limit for one address.
 FRIENDLY, ALLOWED = 1 / 3, 0.5
-# The limit is fixed, so if the machine becomes much faster, the friendly clients stay below it.
+# The limit is fixed, so if the machine becomes much faster, the rate is at most this share of it.
 BELOW = 0.9
-# A round's seconds, if the attacks take less than ten of them; and in each round, the seconds of
-# friendly clients alone, and of the measurement of the capacity.
+# The seconds of attacks in a round, and the most rounds: if there would be more, each is longer.
+# Then the seconds in each round for friendly clients alone, and for measuring the capacity.
 ROUND, MOST_ROUNDS = 180.0, 10
 ALONE, CAPACITY = 60.0, 20.0
-# The share of stolen time that disturbs.
+# A request with at least this share of stolen time counts as disturbed.
 STOLEN = 0.02
 
 
@@ -147,7 +147,7 @@ def p99(latencies):
 
 
 def undisturbed(latencies):
-    """Return the latencies in whose time hardly any was stolen."""
+    """Return the latencies of the requests with hardly any stolen time."""
     return [each for each in latencies if each[1] < STOLEN]
 
 

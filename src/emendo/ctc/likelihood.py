@@ -50,8 +50,8 @@ def log_likelihoods(
             stay, step = best[:, low + 2 : high + 2], best[:, low + 1 : high + 1]
             skip = np.where(may_skip[:, low:high], best[:, low:high], -np.inf)
             best[:, low + 2 : high + 2] = np.logaddexp(np.logaddexp(stay, step), skip) + score
-            # No path leads on from the label below the band. The blank below it leads to nothing:
-            # a path may skip to a label, not to a blank.
+            # No path leads on from the label below the band. The blank below that label need not
+            # be cleared: a path may skip to a label, not to a blank.
             best[:, low + 1] = -np.inf
             ends = slots == slot + 1
             if ends.any():

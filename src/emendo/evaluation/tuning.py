@@ -55,7 +55,7 @@ def tune_levels(
     """Choose a level for each aim.
 
     Levels with one threshold for all types of edit are tried, and levels with one for each type
-    that is frequent (`emendo.evaluation.type_thresholds`). Edits of the list of words count as a
+    that is frequent (`emendo.evaluation.type_thresholds`). Edits from the list of words count as a
     type. Edits of protected spans are not counted: documents drop them.
 
     Args:

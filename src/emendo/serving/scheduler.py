@@ -43,7 +43,7 @@ _FROM_EACH = 4
 # About the tokens of a text. It is used only for grouping; the editor counts exactly.
 _TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
 _EDGES = 2
-# Batches that may be in progress at the same time; each takes some hundred kilobytes at most.
+# Batches that may be in progress at the same time; each takes a few hundred kilobytes at most.
 _BEGUN = 32
 # One further place for each of this many is reserved for callers without a waiting request.
 _RESERVE = 4
