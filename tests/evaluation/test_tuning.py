@@ -242,20 +242,23 @@ def test_levels_well_within_the_limit_are_tried_beside_those_at_the_limit(monkey
     assert {round(alarms(level), 4) for level in found} == {0.015, 0.02}
 
 
+def tuned_on(right, wrong):
+    """Return the level for sentences of which some edits, all to *b*, are right and others not."""
+
+    def count(outputs):
+        edited = [int(text == "b") for text in outputs]
+        return [Counts(each if row < len(right) else 0, each, 1) for row, each in enumerate(edited)]
+
+    aims = {"balanced": Aim(0.5, 0.02, 1.0)}
+    return tune_levels(edited_alike([*right, *wrong]), count, aims=aims)["balanced"]
+
+
 @pytest.mark.parametrize("listed", [True, False])
 def test_the_list_of_words_has_a_threshold_of_its_own(listed):
     """The corrections of the list are right at a confidence at which the network's are wrong."""
     right = EditedText("a", (Edit(0, 1, "b", 0.6, "spelling", is_listed=listed),))
     wrong = EditedText("c", (Edit(0, 1, "b", 0.6, "spelling"),))
-    sentences = [right] * 100 + [wrong] * 100
-
-    def count(outputs):
-        return [Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[:100]] + [
-            Counts(0, int(text == "b"), 1) for text in outputs[100:]
-        ]
-
-    tuned = tune_levels(edited_alike(sentences), count, aims={"balanced": Aim(0.5, 0.02, 1.0)})
-    found = tuned["balanced"]
+    found = tuned_on([right] * 100, [wrong] * 100)
     assert found.counts.correct == 100
     assert found.counts.proposed == (100 if listed else 200)
     assert ("listed" in dict(found.level.type_thresholds)) == listed
@@ -265,14 +268,6 @@ def test_a_rare_list_of_words_never_has_the_threshold_of_another_type():
     """Ten edits are too few for a threshold of one's own, except for the list of words."""
     right = EditedText("a", (Edit(0, 1, "b", 0.6, "spelling"),))
     wrong = EditedText("c", (Edit(0, 1, "b", 0.6, "spelling", is_listed=True),))
-    sentences = [right] * 40 + [wrong] * 10
-
-    def count(outputs):
-        return [Counts(int(text == "b"), int(text == "b"), 1) for text in outputs[:40]] + [
-            Counts(0, int(text == "b"), 1) for text in outputs[40:]
-        ]
-
-    tuned = tune_levels(edited_alike(sentences), count, aims={"balanced": Aim(0.5, 0.02, 1.0)})
-    found = tuned["balanced"]
+    found = tuned_on([right] * 40, [wrong] * 10)
     assert "listed" in dict(found.level.type_thresholds)
     assert found.counts.proposed == found.counts.correct == 40
