@@ -1,20 +1,50 @@
 """Shares of the network's time."""
 
+import pytest
+
 from emendo.serving.shares import Shares
 
 
-def test_who_used_least_is_next():
-    shares = Shares()
+class Clock:
+    """A clock that tests set."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def shares(clock):
+    return Shares(clock)
+
+
+def serve(shares, clock, callers, seconds, waiting=()):
+    """Let the next caller use the network, and return it."""
+    chosen = shares.next(callers)
+    clock.now += seconds
+    shares.spend(seconds, {chosen: 1}, dict(waiting))
+    return chosen
+
+
+def test_who_used_least_is_next(shares):
     assert shares.next(["a", "b"]) == "a"
     shares.spend(1.0, {"a": 1}, {})
     for _ in range(2):
         assert shares.next(["a", "b"]) == "b"
         shares.spend(0.4, {"b": 5}, {})
+    assert shares.next(["a", "b"]) == "b", "it used less"
+    shares.spend(0.4, {"b": 5}, {})
     assert shares.next(["a", "b"]) == "a"
 
 
-def test_a_batch_is_paid_for_by_its_lines():
-    shares = Shares()
+def test_a_batch_is_paid_for_by_its_lines(shares):
     shares.next(["a", "b"])
     shares.spend(1.0, {"a": 30, "b": 10}, {})
     assert shares.next(["a", "b"]) == "b"
@@ -24,72 +54,77 @@ def test_a_batch_is_paid_for_by_its_lines():
     assert shares.next(["a", "b"]) == "a"
 
 
-def served(shares, turns):
-    """Return who was served, a second each."""
-    found = []
-    for _ in range(turns):
-        found.append(shares.next(["a", "b"]))
-        shares.spend(1.0, {found[-1]: 1}, {})
-    return found
+def test_who_always_waits_gets_an_equal_share(shares, clock):
+    served = [serve(shares, clock, "abc", 0.1) for _ in range(300)]
+    assert {served.count(each) for each in "abc"} == {100}
 
 
-def test_time_is_not_saved_up():
-    """A caller that comes back after a hundred seconds gets its share and hardly more."""
-    shares = Shares()
-    shares.next(["a", "b"])
-    shares.spend(1.0, {"b": 1}, {})
+def test_who_uses_less_does_not_wait_for_who_uses_more(shares, clock):
+    """A burst of the former is served before the latter, at once and as a whole."""
     for _ in range(100):
-        assert shares.next(["a"]) == "a"
-        shares.spend(1.0, {"a": 1}, {})
-    assert served(shares, 10).count("b") in (5, 6)
+        for _ in range(4):
+            assert serve(shares, clock, ["busy"], 0.15) == "busy"
+        for _ in range(4):
+            clock.now += 0.1
+            assert serve(shares, clock, ["some"], 0.1) == "some"
+    served = [serve(shares, clock, ["busy", "some"], 0.1) for _ in range(10)]
+    assert served == ["some"] * 10
 
 
-def test_new_callers_do_not_keep_others_waiting():
+def test_what_was_used_is_forgotten(shares, clock):
+    """Ten seconds halve it."""
+    shares.next(["a", "b"])
+    shares.spend(4.0, {"a": 1}, {})
+    clock.now += 10.0
+    shares.spend(2.1, {"b": 1}, {})
+    assert shares.next(["b", "a"]) == "a"
+    shares.spend(0.2, {"a": 1}, {})
+    assert shares.next(["a", "b"]) == "b"
+
+
+def test_time_is_not_saved_up(shares, clock):
+    """A caller that comes back after a hundred seconds gets its share and hardly more."""
+    serve(shares, clock, ["b"], 1.0)
+    for _ in range(100):
+        assert serve(shares, clock, ["a"], 1.0) == "a"
+    served = [serve(shares, clock, "ab", 1.0) for _ in range(10)]
+    assert served.count("b") in (5, 6)
+
+
+def test_new_callers_do_not_keep_others_waiting(shares, clock):
     """However many come one after the other."""
-    shares = Shares()
     turns = 0
     for k in range(1000):
-        chosen = shares.next(["known", f"{k}", f"{k + 1}", f"{k + 2}"])
-        turns += chosen == "known"
-        shares.spend(0.05, {chosen: 1}, {})
+        callers = ["known", f"{k}", f"{k + 1}", f"{k + 2}"]
+        turns += serve(shares, clock, callers, 0.05) == "known"
     assert 200 <= turns <= 300
 
 
-def test_a_new_caller_does_not_wait_for_all_others():
-    shares = Shares()
+def test_a_new_caller_does_not_wait_for_all_others(shares, clock):
     known = [f"{k}" for k in range(60)]
     for _ in range(600):
-        shares.spend(0.05, {shares.next(known): 1}, {})
+        serve(shares, clock, known, 0.05)
     waited = 0
-    while shares.next([*known, "new"]) != "new":
-        shares.spend(0.05, {shares.next(known): 1}, {})
+    while serve(shares, clock, [*known, "new"], 0.05) != "new":
         waited += 1
     assert waited <= 60
 
 
-def test_who_used_more_does_not_join():
-    shares = Shares()
-    shares.next(["a"])
+def test_who_used_more_does_not_join(shares):
+    shares.next(["a", "b"])
     shares.spend(1.0, {"a": 1}, {})
-    shares.next(["b", "a", "new"])
+    assert shares.next(["a", "b"]) == "b"
     assert not shares.may_join("a")
     assert shares.may_join("b")
-    assert shares.may_join("new")
 
 
-def test_callers_are_forgotten():
-    shares = Shares()
+def test_callers_are_forgotten(shares, clock):
     for k in range(5000):
-        shares.next([f"{k}", "who waits"])
-        shares.spend(1.0, {f"{k}": 1}, {})
-    assert len(shares._clocks) < 1100
+        serve(shares, clock, [f"{k}", "who waits"], 1.0)
+    assert len(shares._used) < 1100
 
 
-def test_who_has_much_to_do_leaves_most_of_the_time_to_others():
-    shares = Shares()
-    shares.next(["a", "b"])
-    found = []
-    for _ in range(100):
-        found.append(shares.next(["a", "b"]))
-        shares.spend(0.01, {found[-1]: 1}, {"a": 50_000, "b": 100})
-    assert 18 <= found.count("a") <= 22
+def test_who_has_much_to_do_leaves_most_of_the_time_to_others(shares, clock):
+    waiting = {"a": 50_000, "b": 100}
+    served = [serve(shares, clock, "ab", 0.01, waiting) for _ in range(100)]
+    assert 18 <= served.count("a") <= 22

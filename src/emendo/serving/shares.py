@@ -1,33 +1,53 @@
 """Shares the network's time among the callers that wait for it.
 
-Each caller has a clock, which advances by the time that the network spends on its lines. The caller
-whose clock is furthest behind is next. A common clock advances by an even share of that time: a
-caller without a clock starts there, and no clock falls far behind it, so that time cannot be saved
-up (weighted fair queueing). A caller's clock runs faster while more than a few paragraphs of it
-wait, so that long documents delay the sentences of others less.
+The caller that has used least of it is next, and what was used halves every ten seconds. So a
+caller that sends a sentence now and then hardly waits for one that sends all the time, and callers
+that do so have equal shares. A new caller counts as having used hardly less than an even share of
+the time that was spent: otherwise many new callers would go before all others, and a caller that
+comes back could use the time of a long pause at once. A caller with more than a few paragraphs
+waiting is charged more for them, so that long documents delay the sentences of others less.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import time
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
 # Above this many callers, those that do not wait are forgotten.
 _CALLERS = 1000
-# Tokens of a few paragraphs, and how much faster the clock runs while more of them wait.
-_MUCH, _FASTER = 2000, 4.0
-# Seconds that a clock may be behind the common one, and seconds that a batch takes, about.
-_BEHIND, _BATCH = 0.2, 0.1
+# Tokens of a few paragraphs, and how much more they cost.
+_MUCH, _DEARER = 2000, 4.0
+# Seconds in which used time halves, and after which a caller that did not wait counts as new.
+_HALF, _NEW = 10.0, 60.0
+# Seconds that a new caller counts as having used less than an even share, so that its first
+# sentence is next, and seconds that a batch takes, about.
+_HEAD_START, _BATCH = 0.2, 0.1
+
+
+class _Used(NamedTuple):
+    seconds: float
+    at: float
+
+    def by(self, now: float) -> float:
+        return self.seconds * math.exp2((self.at - now) / _HALF)
 
 
 class Shares:
-    """The clocks of all callers."""
+    """The time that each caller has used."""
 
-    def __init__(self) -> None:
-        self._clocks: dict[str, float] = {}
-        self._now = 0.0
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start with no callers.
+
+        Args:
+            clock: Returns the current time in seconds.
+        """
+        self._clock = clock
+        self._used: dict[str, _Used] = {}
+        self._even = _Used(0.0, clock())
         self._waiting = 1
         self._chosen = ""
 
@@ -37,11 +57,14 @@ class Shares:
         Args:
             callers: Those that wait, at least one.
         """
-        self._waiting = len(set(callers))
-        self._chosen = min(callers, key=self._clock)
-        self._now = max(self._now, self._clock(self._chosen))
-        if len(self._clocks) > _CALLERS:
-            self._clocks = {each: self._clock(each) for each in callers}
+        waiting = dict.fromkeys(callers)
+        now = self._clock()
+        found = {caller: self._seconds(caller, now) for caller in waiting}
+        if len(self._used) > _CALLERS:
+            self._used = {}
+        self._used |= {caller: _Used(seconds, now) for caller, seconds in found.items()}
+        self._waiting = len(found)
+        self._chosen = min(waiting, key=found.__getitem__)
         return self._chosen
 
     def may_join(self, caller: str) -> bool:
@@ -49,21 +72,28 @@ class Shares:
 
         They delay them, so it must have used hardly more time.
         """
-        return self._clock(caller) <= self._clock(self._chosen) + _BATCH
+        now = self._clock()
+        return self._seconds(caller, now) <= self._seconds(self._chosen, now) + _BATCH
 
     def spend(self, seconds: float, costs: Mapping[str, int], waiting: Mapping[str, int]) -> None:
-        """Advance the clocks of callers whose lines ran together.
+        """Charge the callers whose lines ran together.
 
         Args:
             seconds: The time that they took.
             costs: The tokens of each caller.
             waiting: The tokens of each caller that still wait.
         """
+        now = self._clock()
         whole = sum(costs.values())
         for caller, cost in costs.items():
-            speed = _FASTER if waiting.get(caller, 0) > _MUCH else 1.0
-            self._clocks[caller] = self._clock(caller) + speed * seconds * cost / whole
-        self._now += seconds / self._waiting
+            price = _DEARER if waiting.get(caller, 0) > _MUCH else 1.0
+            used = self._seconds(caller, now) + price * seconds * cost / whole
+            self._used[caller] = _Used(used, now)
+        self._even = _Used(self._even.by(now) + seconds / self._waiting, now)
 
-    def _clock(self, caller: str) -> float:
-        return max(self._now - _BEHIND, self._clocks.get(caller, 0.0))
+    def _seconds(self, caller: str, now: float) -> float:
+        """Return the seconds that a caller has used."""
+        used = self._used.get(caller)
+        if used and now - used.at < _NEW:
+            return used.by(now)
+        return max(0.0, self._even.by(now) - _HEAD_START)
