@@ -1,4 +1,4 @@
-"""How friendly clients fare beside hostile ones, in a simulation that hardly needs a processor.
+"""How long friendly clients wait beside hostile ones, in a simulation with little processor use.
 
     python benchmarks/serve_simulated.py [--model BUNDLE] [--seconds 300] [--slower 1.0]
 
@@ -7,12 +7,12 @@ Then the server's scheduler runs the same sentences, but each pass is only a pau
 multiplied by `--slower`. So the figures show the effect of the order of the work, whatever else the
 machine does. HTTP, reading texts and the limit on the requests of a caller are left out.
 
-Friendly clients send a third of what the scheduler could run, for half of `--seconds` alone, and
-then for all of it beside hostile ones, who send `--attacks` long texts a second. Of these clients,
-one in six leaves at once, and the others after five seconds.
+Friendly clients send a third of what the scheduler could run. They send alone for half of
+`--seconds`, and then for all of `--seconds` beside hostile clients, which send `--attacks` long
+texts a second. One in six hostile clients leaves at once, and the others leave after five seconds.
 
-- `alone_ms` and `attacked_ms`: the 50th, 90th and 99th percentile of the friendly clients' times;
-  `p99_ratio`.
+- `alone_ms` and `attacked_ms`: the 50th, 90th and 99th percentile of the friendly clients' times.
+- `p99_ratio`: the attacked 99th percentile divided by the one alone.
 - `failed`: friendly requests without an answer.
 - `attacks`: hostile requests that were answered, and those that were not.
 

@@ -1,33 +1,43 @@
 """How a list of words helps the network with unknown words.
 
-    python experiments/unknown_words.py WEIGHTS SOURCE REFERENCE [--tokenizer FOLDER]
+    python experiments/unknown_words.py BUNDLE SOURCE REFERENCE [--clean FILE]...
 
-WEIGHTS is a folder that `emendo train` wrote; SOURCE and REFERENCE have a sentence and its
-correction on each line. Counts the unknown words that have similar known words, those of them that
-the reference changes, how many of these the network gets right alone and with the list, and how
-many words that should stay are changed. Also fits a logistic regression of "right" on the inputs of
-`Candidate.confidence`. Prints one JSON object on its last line.
+SOURCE and REFERENCE have a sentence and its correction on each line; the sentences of --clean are
+correct. The bundle should have no table of misspellings, because it would correct words first.
+
+- `unknown`: the unknown words of SOURCE that have similar known words; `meant_others`: those that
+  the reference changes; `right_alone` and `right_with_list`: how many of these the network gets
+  right without and with the list; `touched_alone` and `touched_with_list`: the right words that
+  are changed. These figures are without thresholds.
+- `alarms`: how many words of correct sentences may be changed. `right_now` and `right_fit`: how
+  many words the list corrects with the lowest threshold that changes no more of them, by
+  `Candidate.confidence` and by a logistic regression of "right" on its inputs. `proposed_now` and
+  `proposed_fit`: how many words of SOURCE it changes with this threshold.
+- `fit`: the weights of this regression.
+
+Prints one JSON object on its last line.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
 
-from emendo.inference import SentenceEditor
+from emendo.evaluation.gold import read_clean, read_gold
 from emendo.inference import sentence_editor as module
-from emendo.inference.spelling import Doubt
-from emendo.modeling import CopyCTCForEditing, TorchBackend
-from emendo.text import Edit, TextTokenizer
-from emendo.text.known_words import KnownWords
-from emendo.text.near_words import NearWords
+from emendo.inference.loading import load_editor
+from emendo.inference.spelling import Candidate, Doubt
+from emendo.text import Edit
 from emendo.text.words import split_words
 
-WORDS = Path(__file__).parents[1] / "models/emendo-en/words.txt"
+INPUTS = ("constant", "gain", "ease", "length", "letters", "split", "singular")
+ALARMS = (6, 12, 18, 24)
+DECAY = 0.3
 
 
 def words_of(text: str) -> list[str]:
@@ -43,63 +53,83 @@ def is_right(text: str, start: int, end: int, word: str, reference: str) -> bool
     return set(range(first, first + inside)) <= covered
 
 
-def fit(rows: list[list[float]], right: list[bool]) -> list[float]:
-    x, y = np.array(rows), np.array(right, dtype=float)
+def fit(x: np.ndarray, right: np.ndarray) -> np.ndarray:
     weights = np.zeros(x.shape[1])
-    for _ in range(30):  # Newton's steps, with a little weight decay.
+    # The constant is free.
+    decay = DECAY * np.diag([0.0, *np.ones(x.shape[1] - 1)])
+    for _ in range(30):  # Newton's steps.
         p = 1 / (1 + np.exp(-x @ weights))
-        slope = x.T @ (y - p) - 0.01 * weights
-        weights += np.linalg.solve(x.T * (p * (1 - p)) @ x + 0.01 * np.eye(len(weights)), slope)
-    return [round(float(value), 3) for value in weights]
+        slope = x.T @ (right - p) - decay @ weights
+        weights += np.linalg.solve((x.T * (p * (1 - p))) @ x + decay, slope)
+    return weights
+
+
+class Settled:
+    """The best candidate for each unknown word of some sentences."""
+
+    def __init__(self, editor, pairs):
+        found: list[tuple[Doubt, Candidate]] = []
+
+        class Watched(Doubt):
+            def settle(self, likelihoods):
+                now, *then = likelihoods
+                rated = (
+                    replace(each, ease=value - now)
+                    for each, value in zip(self.candidates, then, strict=True)
+                )
+                found.append((self, max(rated, key=lambda candidate: candidate.rank)))
+                return super().settle(likelihoods)
+
+        original = module.doubts
+        module.doubts = lambda *a: (
+            Watched(each.text, each.word, each.candidates) for each in original(*a)
+        )
+        self.edited = editor.edit_sentences([source for source, _ in pairs])
+        module.doubts = original
+        references = dict(pairs)
+        self.rows, self.right, self.confidences = [], [], []
+        for doubt, best in found:
+            start, end = doubt.word.start, doubt.word.end
+            old, reference = doubt.text[start:end], references[doubt.text]
+            self.rows.append(best.inputs(old))
+            self.confidences.append(best.confidence(old))
+            stays = is_right(doubt.text, start, end, old, reference)
+            self.right.append(not stays and is_right(doubt.text, start, end, best.text, reference))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("weights", type=Path)
+    parser.add_argument("bundle", type=Path)
     parser.add_argument("source", type=Path)
     parser.add_argument("reference", type=Path)
-    parser.add_argument("--tokenizer", type=Path, help="if the folder of the weights has none")
+    parser.add_argument("--clean", type=Path, action="append", default=[], metavar="FILE")
     options = parser.parse_args()
-    known = KnownWords.from_file(WORDS)
-    near = NearWords(known)
-    files = (
-        path.read_text(encoding="utf-8").split("\n") for path in (options.source, options.reference)
+    editor = load_editor(options.bundle, cache_size=0)._sentence_editor
+    near = editor._near_words
+
+    def doubtful(gold):
+        pairs = ((source, first) for source, (first, *_) in gold)
+        return [(a, b) for a, b in pairs if any(near.unknown(a))]
+
+    dev, *clean = (
+        doubtful(zip(each.sources, each.references, strict=True))
+        for each in (
+            read_gold(options.source, [options.reference]),
+            *map(read_clean, options.clean),
+        )
     )
-    pairs = [(a, b) for a, b in zip(*files, strict=True) if a and any(near.unknown(a))]
-    model = CopyCTCForEditing.from_pretrained(options.weights).eval()
-    tokenizer = TextTokenizer.from_pretrained(options.tokenizer or options.weights)
-    editor = SentenceEditor(TorchBackend(model), tokenizer, known_words=known)
-
-    settled: list[tuple[Doubt, list[float]]] = []
-
-    class Watched(Doubt):
-        def settle(self, likelihoods):
-            settled.append((self, list(likelihoods)))
-            return super().settle(likelihoods)
-
-    original = module.doubts
-    module.doubts = lambda *a: (
-        Watched(each.text, each.word, each.candidates) for each in original(*a)
-    )
-    sources = [source for source, _ in pairs]
-    with_list = editor.edit_sentences(sources)
+    ours = Settled(editor, dev)
+    others = Settled(editor, [pair for each in clean for pair in each])
     editor._near_words = None
-    alone = editor.edit_sentences(sources)
+    alone = editor.edit_sentences([source for source, _ in dev])
 
-    counts = dict.fromkeys(
-        (
-            "unknown",
-            "meant_others",
-            "right_alone",
-            "right_with_list",
-            "touched_alone",
-            "touched_with_list",
-        ),
-        0,
-    )
-    for (source, reference), *results in zip(pairs, alone, with_list, strict=True):
+    counts = dict.fromkeys(("unknown", "meant_others"), 0)
+    counts |= {
+        f"{what}_{who}": 0 for what in ("right", "touched") for who in ("alone", "with_list")
+    }
+    for (source, reference), *results in zip(dev, alone, ours.edited, strict=True):
         for start, end, _ in near.unknown(source):
             old = source[start:end]
             stays = is_right(source, start, end, old, reference)
@@ -111,31 +141,22 @@ def main() -> None:
                     counts[f"touched_{name}"] += new != old
                 elif new and new != old:
                     counts[f"right_{name}"] += is_right(source, start, end, new, reference)
-    references = dict(pairs)
-    rows, right = [], []
-    for doubt, (now, *then) in settled:
-        rated = [
-            (candidate, max(-5.0, min(found - now, 15.0)))
-            for candidate, found in zip(doubt.candidates, then, strict=True)
+    x, right = np.array(ours.rows + others.rows), np.array(ours.right + others.right, dtype=float)
+    weights = fit(x, right)
+    at = len(ours.rows)
+    figures: dict[str, list[int]] = {"alarms": list(ALARMS)}
+    for name, rating in (
+        ("now", np.array(ours.confidences + others.confidences)),
+        ("fit", x @ weights),
+    ):
+        alarming = np.sort(rating[at:])[::-1]
+        passed = [
+            rating[:at] > (alarming[most] if most < len(alarming) else -np.inf) for most in ALARMS
         ]
-        best, ease = max(rated, key=lambda r: r[0].gain + 2 * r[1] - 3 * r[0].letters)
-        word = doubt.word
-        rows.append(
-            [
-                1.0,
-                min(max(best.gain, -30), 5),
-                ease,
-                min(word.end - word.start - 7, 4),
-                best.letters,
-            ]
-        )
-        right.append(is_right(doubt.text, word.start, word.end, best.text, references[doubt.text]))
-    names = ("constant", "gain", "ease", "length", "letters")
-    print(
-        json.dumps(
-            {"pairs": len(pairs), **counts, "fit": dict(zip(names, fit(rows, right), strict=True))}
-        )
-    )
+        figures[f"right_{name}"] = [int(right[:at][each].sum()) for each in passed]
+        figures[f"proposed_{name}"] = [int(each.sum()) for each in passed]
+    fitted = {name: round(float(w), 2) for name, w in zip(INPUTS, weights, strict=True)}
+    print(json.dumps({"sentences": len(dev), **counts, **figures, "fit": fitted}))
 
 
 if __name__ == "__main__":

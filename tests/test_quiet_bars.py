@@ -54,6 +54,13 @@ def test_serve_mixed(english_int8):
     assert figures["attackers_cores"] < 0.6
 
 
+def test_serve_simulated(english_int8):
+    """The order of the work beside hostile clients; 1.18 in 300 seconds, and 2 is the target."""
+    figures = run("serve_simulated.py", "--seconds", 120, "--model", english_int8)
+    assert figures["failed"] == 0
+    hold(figures, at_most={"p99_ratio": 1.5})
+
+
 def test_loss_of_a_large_vocabulary():
     """XLM-R's width and vocabulary, as much memory as the process takes at most."""
     large = ("--peak", "fused", "--width", 1024, "--vocab", 250002)

@@ -142,6 +142,22 @@ def test_the_network_does_not_rewrite_what_the_table_corrected(small_tokenizer):
     assert edited.text == "They like a brown fox"
 
 
+def test_the_network_does_not_rewrite_a_misspelling_that_the_level_leaves(small_tokenizer):
+    """It stays as it is, wherever other edits have moved it."""
+    script = {"caat": "fox", "I": "They", "They": "We"}
+    table = Misspellings({"caat": "cat", "teh": "the"}, confidence=0.9)
+    editor = SentenceEditor(
+        ScriptedBackend(small_tokenizer, script), small_tokenizer, rounds=3, misspellings=table
+    )
+    (edited,) = editor.edit_sentences(["I see teh caat"], Level(edit_threshold=0.91))
+    assert edited.text == "We see teh caat"
+    table = Misspellings({"caat": "cat", "teh": "the old"}, confidence=0.9)
+    (edited,) = SentenceEditor(
+        ScriptedBackend(small_tokenizer, script), small_tokenizer, rounds=3, misspellings=table
+    ).edit_sentences(["I see teh caat"], Level(type_thresholds=(("spelling", 0.91),)))
+    assert edited.text == "We see the old caat", "only some are corrected"
+
+
 @pytest.mark.parametrize("level", [Level(edit_threshold=0.91), Level(sentence_threshold=0.91)])
 def test_thresholds_are_for_known_misspellings_too(small_tokenizer, level):
     """The network then reads the words as they stand."""

@@ -114,6 +114,32 @@ def test_no_candidate_is_better_than_an_unlikely_one():
     assert doubt.settle([-1.0, 14.0]) == Edit(2, 7, "film")
 
 
+@pytest.mark.parametrize(
+    ("word", "text", "likelier"),
+    [
+        ("glovebox", "glove box", "glovebaxe"),
+        ("phenotypes", "phenotype", "phenotyped"),
+        ("Phenotypes", "Phenotype", "Phenotyped"),
+        ("lunches", "lunch", "lunched"),
+    ],
+)
+def test_compounds_and_plurals_are_probably_right(word, text, likelier):
+    """With the same ratings, another correction is likelier."""
+    other = Candidate(likelier, 1, -1.0, 2.0)
+    assert Candidate(text, 1, -1.0, 2.0).confidence(word) < 0.75 * other.confidence(word)
+
+
+def test_a_confidence_grows_with_its_ratings_and_the_word_and_falls_with_the_letters():
+    def of(letters=1, gain=-3.0, ease=1.0, word="thinck"):
+        return Candidate("think", letters, gain, ease).confidence(word)
+
+    assert of(2) < of() < of(gain=-1.0)
+    assert of() < of(ease=2.0)
+    assert of() < of(word="thinckling")
+    assert of(gain=-30.0) == of(gain=-90.0)
+    assert of(ease=15.0) == of(ease=40.0)
+
+
 def test_a_candidate_is_read_with_the_words_near_it():
     """Its time must not grow with the length of the sentence."""
     words = [f"w{k}" for k in range(40)]

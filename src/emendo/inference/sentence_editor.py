@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from emendo.text import Edit, SourceTokens, TextTokenizer
     from emendo.text.known_words import KnownWords
     from emendo.text.misspellings import Misspellings
+    from emendo.text.segmentation import Span
 
 _logger = logging.getLogger(__name__)
 
@@ -169,8 +170,12 @@ class SentenceEditor:
         known = {} if known is None else known
         spelt = yield from self._spelt(sentences, biases, known)
         results = [[self._filtered(level, each) for each in spelt] for level in levels]
-        # For its words, the table is more reliable than the network.
-        settled = [[edited.written() for edited in found] for found in results]
+        # For these words, the lists are more reliable than the network, even if the level leaves
+        # out their corrections: without this, the network may write "us" for "weckend".
+        settled = [
+            [_settled(made, whole) for made, whole in zip(found, spelt, strict=True)]
+            for found in results
+        ]
         pending = [list(range(len(spelt))) for _ in levels]
         for _ in range(self._rounds):
             wanted = (
@@ -389,6 +394,12 @@ class SentenceEditor:
                 replace(each, edited=edited) for each, edited in zip(changed, listed, strict=True)
             ]
         return with_confidence(self._backend, self._tokenizer, changed, output, three_way)
+
+
+def _settled(made: EditedText, whole: EditedText) -> list[Span]:
+    """Return the places of all corrections, made or left out, in a text with those made."""
+    left_out = [(edit.start, edit.end) for edit in whole.edits if edit not in made.edits]
+    return [*made.written(), *made.moved(left_out)]
 
 
 def _near_words(known: KnownWords, code: str) -> NearWords:

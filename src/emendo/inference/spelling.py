@@ -6,9 +6,9 @@ The list has no context, and the network writes words in pieces, so it may cut "
     gain(c) = log P(x with c | x) - log P(x | x)
     ease(c) = log P(w with c | w with c) - log P(w | w)
 
-and by the number of different letters. The gain is how likely the network is to write c, the ease
-how likely it is to leave c unchanged. w is a window of x, the words near c: each candidate needs a
-pass over it. docs/decisions/0023-unknown-words.md has the figures.
+and by its letters. The gain shows how likely the network is to write c. The ease shows how likely
+it is to leave c unchanged. w is a window of x, the words near c: each candidate needs a pass over
+it. docs/decisions/0023-unknown-words.md has the figures.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from operator import mul
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +49,8 @@ _LETTER = 3.0
 _LEAST_GAIN = -30.0
 # Corrections below this are not made.
 _LEAST = 0.3
+# The weights of the inputs of `Candidate.confidence`, fitted by experiments/unknown_words.py.
+_WEIGHTS = (1.7, 0.19, 0.32, 0.21, -1.63, -1.07, -2.27)
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,24 @@ class Candidate:
         """Orders the candidates of a word."""
         return self.gain + 2 * self.ease - _LETTER * self.letters
 
-    def confidence(self, length: int) -> float:
-        """Return the probability that it is the intended word; the length is the unknown word's."""
-        gain, ease = min(max(self.gain, -30.0), 5.0), min(max(self.ease, -5.0), 15.0)
-        odds = 2.43 + 0.16 * gain + 0.17 * ease + 0.35 * min(length - 7, 4) - 1.56 * self.letters
+    def inputs(self, unknown: str) -> list[float]:
+        """Return the values that determine its confidence for an unknown word."""
+        # Many words that are in no list are right: compounds, and plurals of listed words.
+        is_split = " " in self.text
+        is_singular = unknown.lower() in (self.text.lower() + "s", self.text.lower() + "es")
+        return [
+            1.0,
+            min(max(self.gain, -30.0), 5.0),
+            min(max(self.ease, -5.0), 15.0),
+            float(min(len(unknown) - 7, 4)),
+            float(self.letters),
+            float(is_split),
+            float(is_singular),
+        ]
+
+    def confidence(self, unknown: str) -> float:
+        """Return the probability that it is the intended word."""
+        odds = sum(map(mul, _WEIGHTS, self.inputs(unknown)))
         return 1 / (1 + math.exp(-odds))
 
 
@@ -107,7 +124,7 @@ class Doubt:
             for each, likelihood in zip(self.candidates, then, strict=True)
         )
         best = max(rated, key=lambda candidate: candidate.rank)
-        confidence = best.confidence(self.word.end - self.word.start)
+        confidence = best.confidence(self.text[self.word.start : self.word.end])
         if confidence < _LEAST:
             return None
         return Edit(

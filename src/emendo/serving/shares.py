@@ -1,11 +1,12 @@
 """Shares the network's time among the callers that wait for it.
 
-The caller that has used least of it is next, and what was used halves every ten seconds. So a
-caller that sends a sentence now and then hardly waits for one that sends all the time, and callers
-that do so have equal shares. A new caller counts as having used hardly less than an even share of
-the time that was spent: otherwise many new callers would go before all others, and a caller that
-comes back could use the time of a long pause at once. A caller with more than a few paragraphs
-waiting is charged more for them, so that long documents delay the sentences of others less.
+The caller that has used the least time is next, and used time halves every ten seconds. So a
+caller that sends a sentence now and then hardly waits for one that sends all the time. Callers that
+send all the time have equal shares. A new caller counts as having used slightly less than an even
+share of the time spent. Otherwise, many new callers would go before all others, and a caller that
+returns after a long pause could use all the time that it missed at once. A caller with more than a
+few paragraphs waiting is charged more for them, so that long documents delay the sentences of
+others less.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 
 # Above this many callers, those that do not wait are forgotten.
 _CALLERS = 1000
-# Tokens of a few paragraphs, and how much more they cost.
+# A caller with more waiting tokens (a few paragraphs) is charged this many times as much.
 _MUCH, _DEARER = 2000, 4.0
 # Seconds in which used time halves, and after which a caller that did not wait counts as new.
 _HALF, _NEW = 10.0, 60.0
-# Seconds that a new caller counts as having used less than an even share, so that its first
-# sentence is next, and seconds that a batch takes, about.
+# Seconds by which a new caller's used time is below an even share, so that its first sentence is
+# next, and about how many seconds a batch takes.
 _HEAD_START, _BATCH = 0.2, 0.1
 
 
@@ -52,7 +53,7 @@ class Shares:
         self._chosen = ""
 
     def next(self, callers: Collection[str]) -> str:
-        """Return the caller that is next; of several, the first.
+        """Return the caller that is next, or the first of several with the same time.
 
         Args:
             callers: Those that wait, at least one.
@@ -70,7 +71,7 @@ class Shares:
     def may_join(self, caller: str) -> bool:
         """Whether a caller's lines may be run with those of the caller that was chosen.
 
-        They delay them, so it must have used hardly more time.
+        Lines that join delay the chosen caller, so their caller must have used hardly more time.
         """
         now = self._clock()
         return self._seconds(caller, now) <= self._seconds(self._chosen, now) + _BATCH
@@ -81,7 +82,7 @@ class Shares:
         Args:
             seconds: The time that they took.
             costs: The tokens of each caller.
-            waiting: The tokens of each caller that still wait.
+            waiting: The tokens that still wait, for each caller.
         """
         now = self._clock()
         whole = sum(costs.values())
