@@ -3,7 +3,7 @@
     python experiments/unknown_words.py BUNDLE SOURCE REFERENCE [--clean FILE]...
 
 SOURCE and REFERENCE have a sentence and its correction on each line; the sentences of --clean are
-correct. The bundle should have no table of misspellings, because it would correct words first.
+correct. The bundle's table of misspellings is not used.
 
 - `unknown`: the unknown words of SOURCE that have similar known words; `meant_others`: those that
   the reference changes; `right_alone` and `right_with_list`: how many of these the network gets
@@ -82,7 +82,7 @@ class Settled:
 
         original = module.doubts
         module.doubts = lambda *a: (
-            Watched(each.text, each.word, each.candidates) for each in original(*a)
+            Watched(each.text, each.word, each.candidates, each.weights) for each in original(*a)
         )
         self.edited = editor.edit_sentences([source for source, _ in pairs])
         module.doubts = original
@@ -92,7 +92,7 @@ class Settled:
             start, end = doubt.word.start, doubt.word.end
             old, reference = doubt.text[start:end], references[doubt.text]
             self.rows.append(best.inputs(old))
-            self.confidences.append(best.confidence(old))
+            self.confidences.append(best.confidence(old, doubt.weights))
             stays = is_right(doubt.text, start, end, old, reference)
             self.right.append(not stays and is_right(doubt.text, start, end, best.text, reference))
 
@@ -107,6 +107,8 @@ def main() -> None:
     parser.add_argument("--clean", type=Path, action="append", default=[], metavar="FILE")
     options = parser.parse_args()
     editor = load_editor(options.bundle, cache_size=0)._sentence_editor
+    # It would correct words first.
+    editor._misspellings = None
     near = editor._near_words
 
     def doubtful(gold):

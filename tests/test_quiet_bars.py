@@ -56,9 +56,10 @@ def test_serve_mixed(english_int8):
 
 def test_serve_simulated(english_int8):
     """The order of the work beside hostile clients; 1.18 in 300 seconds, and 2 is the target."""
+    pytest.importorskip("uvicorn")
     figures = run("serve_simulated.py", "--seconds", 120, "--model", english_int8)
     assert figures["failed"] == 0
-    hold(figures, at_most={"p99_ratio": 1.5})
+    assert figures["p99_ratio"] <= 1.5
 
 
 def test_loss_of_a_large_vocabulary():

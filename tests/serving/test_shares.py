@@ -110,6 +110,30 @@ def test_a_new_caller_does_not_wait_for_all_others(shares, clock):
     assert waited <= 60
 
 
+def test_a_new_caller_does_not_wait_for_who_uses_most(shares, clock):
+    """Also if many others, who rarely wait together, used most of the time before."""
+    for k in range(200):
+        serve(shares, clock, [f"{k % 50}"], 0.05)
+    for _ in range(100):
+        serve(shares, clock, ["busy"], 0.05)
+    serve(shares, clock, ["busy", "new"], 0.05)
+    assert serve(shares, clock, ["busy", "new"], 0.05) == "new"
+
+
+@pytest.mark.parametrize("pause", [16.0, 30.0, 59.0])
+def test_a_pause_is_not_used_at_once(shares, clock, pause):
+    """A caller that uses a third of the time does not wait for all of a long text of another."""
+    for _ in range(40):
+        clock.now += 0.1
+        serve(shares, clock, ["some"], 0.05)
+    serve(shares, clock, ["long"], 4.0)
+    for _ in range(int(pause / 0.15)):
+        clock.now += 0.1
+        serve(shares, clock, ["some"], 0.05)
+    served = [serve(shares, clock, ["long", "some"], 0.1) for _ in range(8)]
+    assert served.count("some") >= 2
+
+
 def test_who_used_more_does_not_join(shares):
     shares.next(["a", "b"])
     shares.spend(1.0, {"a": 1}, {})

@@ -38,8 +38,8 @@ class Aim(NamedTuple):
 
 
 # The part of one type is chosen on FCE dev (experiments/level_aims.py). That of precise is larger,
-# as it would otherwise rest on two or three sentences. Its false alarms rest on a dozen of them, so
-# many levels with nearly the same F seem to keep to the limit.
+# because it would otherwise allow only two or three sentences. A dozen changed sentences decide
+# whether a level for precise is within the limit, so chance has a large effect.
 AIMS = {
     "precise": Aim(0.2, 0.005, 0.35, as_good=0.005),
     "balanced": Aim(0.5, 0.02, 0.2),

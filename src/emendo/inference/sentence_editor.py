@@ -409,4 +409,5 @@ def _near_words(known: KnownWords, code: str) -> NearWords:
         nouns_have_capitals=language.nouns_have_capitals,
         compound_links=language.compound_links,
         letters=language.letters,
+        weights=language.candidate_weights,
     )

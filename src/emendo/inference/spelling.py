@@ -44,12 +44,13 @@ _READ, _FAR = 4, 7.0
 # The window: at most this many words and characters on each side.
 _WORDS_BESIDE, _CHARACTERS_BESIDE = 6, 48
 _WORD = re.compile(r"\S+")
+_PLURAL = re.compile("e?s")
 # One letter weighs as much as this much gain.
 _LETTER = 3.0
 _LEAST_GAIN = -30.0
 # Corrections below this are not made.
 _LEAST = 0.3
-# The weights of the inputs of `Candidate.confidence`, fitted by experiments/unknown_words.py.
+# The usual weights of the inputs of a confidence, fitted by experiments/unknown_words.py.
 _WEIGHTS = (1.7, 0.19, 0.32, 0.21, -1.63, -1.07, -2.27)
 
 
@@ -72,7 +73,8 @@ class Candidate:
         """Return the values that determine its confidence for an unknown word."""
         # Many words that are in no list are right: compounds, and plurals of listed words.
         is_split = " " in self.text
-        is_singular = unknown.lower() in (self.text.lower() + "s", self.text.lower() + "es")
+        old, new = unknown.lower(), self.text.lower()
+        is_singular = old.startswith(new) and _PLURAL.fullmatch(old, len(new)) is not None
         return [
             1.0,
             min(max(self.gain, -30.0), 5.0),
@@ -83,9 +85,9 @@ class Candidate:
             float(is_singular),
         ]
 
-    def confidence(self, unknown: str) -> float:
+    def confidence(self, unknown: str, weights: Sequence[float] = _WEIGHTS) -> float:
         """Return the probability that it is the intended word."""
-        odds = sum(map(mul, _WEIGHTS, self.inputs(unknown)))
+        odds = sum(map(mul, weights, self.inputs(unknown)))
         return 1 / (1 + math.exp(-odds))
 
 
@@ -96,6 +98,8 @@ class Doubt:
     text: str
     word: UnknownWord
     candidates: tuple[Candidate, ...]
+    weights: tuple[float, ...] = _WEIGHTS
+    """Of the inputs of a confidence."""
 
     @cached_property
     def readings(self) -> list[str]:
@@ -124,7 +128,8 @@ class Doubt:
             for each, likelihood in zip(self.candidates, then, strict=True)
         )
         best = max(rated, key=lambda candidate: candidate.rank)
-        confidence = best.confidence(self.text[self.word.start : self.word.end])
+        old = self.text[self.word.start : self.word.end]
+        confidence = best.confidence(old, self.weights)
         if confidence < _LEAST:
             return None
         return Edit(
@@ -179,7 +184,8 @@ def doubts(
         likely.sort(key=lambda candidate: -candidate.rank)
         near_best = [each for each in likely[:_READ] if each.rank >= likely[0].rank - _FAR]
         if near_best:
-            yield Doubt(question.source.text, word, tuple(near_best))
+            text = question.source.text
+            yield Doubt(text, word, tuple(near_best), near.weights or _WEIGHTS)
 
 
 def kept_likelihoods(

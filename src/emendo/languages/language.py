@@ -104,6 +104,9 @@ class Language:
     compound_links: tuple[str, ...] = ()
     """What may stand between words that are written together, also nothing; none if words are not
     joined freely."""
+    candidate_weights: tuple[float, ...] = ()
+    """How candidates for unknown words are rated, if not as in English
+    (`emendo.inference.spelling`)."""
     load_word_tables: Callable[[], WordTables] | None = None
     """Classes, readings and forms of words, for the types of edits."""
     load_wording: Callable[[], Wording] | None = None

@@ -2,11 +2,11 @@
 
 The caller that has used the least time is next, and used time halves every ten seconds. So a
 caller that sends a sentence now and then hardly waits for one that sends all the time. Callers that
-send all the time have equal shares. A new caller counts as having used slightly less than an even
-share of the time spent. Otherwise, many new callers would go before all others, and a caller that
-returns after a long pause could use all the time that it missed at once. A caller with more than a
-few paragraphs waiting is charged more for them, so that long documents delay the sentences of
-others less.
+send all the time have equal shares. A new caller starts slightly below an even share of the time
+spent, and not above the waiting caller that used most. If it started at zero, many new callers
+would go before all others. A caller that returns after fifteen seconds counts as new, so that it
+cannot use the time of a long pause at once. A caller with more than a few paragraphs waiting is
+charged more for them, so that long documents delay the sentences of others less.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CALLERS = 1000
 # A caller with more waiting tokens (a few paragraphs) is charged this many times as much.
 _MUCH, _DEARER = 2000, 4.0
 # Seconds in which used time halves, and after which a caller that did not wait counts as new.
-_HALF, _NEW = 10.0, 60.0
+_HALF, _NEW = 10.0, 15.0
 # Seconds by which a new caller's used time is below an even share, so that its first sentence is
 # next, and about how many seconds a batch takes.
 _HEAD_START, _BATCH = 0.2, 0.1
@@ -58,23 +58,33 @@ class Shares:
         Args:
             callers: Those that wait, at least one.
         """
-        waiting = dict.fromkeys(callers)
         now = self._clock()
-        found = {caller: self._seconds(caller, now) for caller in waiting}
+        waiting = dict.fromkeys(callers)
+        used = {
+            caller: found.by(now)
+            for caller in waiting
+            if (found := self._used.get(caller)) and now - found.at < _NEW
+        }
+        even = max(0.0, self._even.by(now) - _HEAD_START)
+        # If callers rarely wait together, an even share is more than any of them used.
+        start = min(even, max(used.values(), default=even))
+        used = {caller: used.get(caller, start) for caller in waiting}
         if len(self._used) > _CALLERS:
             self._used = {}
-        self._used |= {caller: _Used(seconds, now) for caller, seconds in found.items()}
-        self._waiting = len(found)
-        self._chosen = min(waiting, key=found.__getitem__)
+        self._used |= {caller: _Used(seconds, now) for caller, seconds in used.items()}
+        self._waiting = len(used)
+        self._chosen = min(used, key=used.__getitem__)
         return self._chosen
 
     def may_join(self, caller: str) -> bool:
         """Whether a caller's lines may be run with those of the caller that was chosen.
 
         Lines that join delay the chosen caller, so their caller must have used hardly more time.
+
+        Args:
+            caller: One of those that wait.
         """
-        now = self._clock()
-        return self._seconds(caller, now) <= self._seconds(self._chosen, now) + _BATCH
+        return self._used[caller].seconds <= self._used[self._chosen].seconds + _BATCH
 
     def spend(self, seconds: float, costs: Mapping[str, int], waiting: Mapping[str, int]) -> None:
         """Charge the callers whose lines ran together.
@@ -88,13 +98,6 @@ class Shares:
         whole = sum(costs.values())
         for caller, cost in costs.items():
             price = _DEARER if waiting.get(caller, 0) > _MUCH else 1.0
-            used = self._seconds(caller, now) + price * seconds * cost / whole
-            self._used[caller] = _Used(used, now)
+            before = self._used.get(caller, self._even).by(now)
+            self._used[caller] = _Used(before + price * seconds * cost / whole, now)
         self._even = _Used(self._even.by(now) + seconds / self._waiting, now)
-
-    def _seconds(self, caller: str, now: float) -> float:
-        """Return the seconds that a caller has used."""
-        used = self._used.get(caller)
-        if used and now - used.at < _NEW:
-            return used.by(now)
-        return max(0.0, self._even.by(now) - _HEAD_START)

@@ -49,6 +49,7 @@ class NearWords:
         nouns_have_capitals: bool = False,
         compound_links: Sequence[str] = (),
         letters: str = "",
+        weights: Sequence[float] = (),
     ) -> None:
         """Take a list.
 
@@ -59,8 +60,10 @@ class NearWords:
                 nothing. Such compounds are not looked up, and are no candidates.
             letters: The accented letters that the language has. With others, a word is a variant
                 of a known word: naïve.
+            weights: How the language rates candidates, if not as usual.
         """
         self.known = known
+        self.weights = tuple(weights)
         self._nouns_have_capitals = nouns_have_capitals
         self._compounds = Compounds(known, compound_links)
         self._letters = letters
