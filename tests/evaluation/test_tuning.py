@@ -5,7 +5,7 @@ from emendo.bundle import Level
 from emendo.evaluation import type_thresholds
 from emendo.evaluation.aims import AIMS, Aim
 from emendo.evaluation.counts import Counts
-from emendo.evaluation.tuning import TunedLevel, _best, _false_alarms, tune_levels
+from emendo.evaluation.tuning import _false_alarms, tune_levels
 from emendo.evaluation.type_thresholds import DevEdits, Touched, propose_levels
 
 # Of one type of edit alone, or of two, no type can keep to a part of the limit.
@@ -271,15 +271,3 @@ def test_a_rare_list_of_words_never_has_the_threshold_of_another_type():
     found = tuned_on([right] * 40, [wrong] * 10)
     assert "listed" in dict(found.level.type_thresholds)
     assert found.counts.proposed == found.counts.correct == 40
-
-
-def test_of_levels_that_are_nearly_as_good_the_quietest_is_chosen():
-    def tuned(correct, false_alarms):
-        counts = Counts(correct, 400, 1000)
-        return TunedLevel(Level(false_alarms), counts, false_alarms, false_alarms, 0.0)
-
-    best, near, far = tuned(380, 0.004), tuned(379, 0.002), tuned(370, 0.001)
-    aim = Aim(0.2, 0.005)
-    assert _best([near, best, far], aim) == best
-    assert _best([near, best, far], aim._replace(as_good=0.005)) == near
-    assert _best([near, tuned(380, 0.006)], aim._replace(as_good=0.005)) == near, "within the limit"

@@ -34,9 +34,7 @@ def tune(
     F, with edits counted by ERRANT; recall weighs 0.2, 0.5 and 1 times as much as precision. A
     level changes at most 0.5, 2 and 10 % of correct sentences, with a margin for chance, so give
     many. Edits of one type may use only a part of this limit, unless no level achieves that. If no
-    level keeps to the limit itself, the one that changes fewest is taken. For precise, levels whose
-    F is at most half a point below the highest count as equal, and the one with the fewest false
-    alarms is taken. Use sentences that the
+    level keeps to the limit itself, the one that changes fewest is taken. Use sentences that the
     model was not trained on and that you will not use to measure it.
     """
     from collections import Counter

@@ -194,8 +194,5 @@ def _best(tried: Sequence[TunedLevel], aim: Aim) -> TunedLevel:
         for each in within
         if each.of_one_type <= aim.false_alarms_of_one_type and each.counts.proposed
     ]
-    found = spread or [each for each in within if each.counts.proposed] or within
-    best = max(each.counts.f(aim.beta) for each in found)
-    near = [each for each in found if each.counts.f(aim.beta) >= best - aim.as_good]
     # If equal, the first one: levels with one threshold for all types come first.
-    return min(near, key=lambda each: (each.false_alarms_elsewhere, -each.counts.f(aim.beta)))
+    return max(spread or within, key=lambda each: each.counts.f(aim.beta))
