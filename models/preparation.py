@@ -139,13 +139,13 @@ def learn_errors(code: str, table: Path) -> Path:
 
 
 def three_densities(
-    code: str, table: Path, doubled: tuple[str, ...] = ()
+    code: str, table: Path | None, doubled: tuple[str, ...] = ()
 ) -> dict[str, SynthesisConfig]:
     """Return how errors are written: densely, usually and sparsely.
 
     Args:
         code: The language.
-        table: Further confusions.
+        table: Further confusions, if there are any.
         doubled: Kinds that are drawn twice as often as they occur.
     """
     dense = SynthesisConfig(

@@ -72,3 +72,5 @@ def test_sentences_spread_over_a_set():
     assert gold.spread(3).sources == ("a", "c", "f")
     assert gold.spread(9).sources == gold.sources
     assert gold.spread(4).annotated is None
+    assert gold.take(range(8)[1::3]).sources == ("b", "e", "h")
+    assert gold.take([1]).references == (("B",),)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ steps = 10
 evaluate_every = 10
 """
 CLAIMS = """
+judged_on = "bea-dev"
 [arms.base]
 [arms.vanilla]
 set = ["model.use_keep=false"]
@@ -115,33 +117,65 @@ def test_arms_of_different_sentences_are_refused():
         judge(arm(3, correct=1, proposed=1), arm(2, correct=1, proposed=1))
 
 
-def test_the_files_name_arms_that_exist_and_can_be_trained():
-    arms, found = claims.read_claims()
-    for claim in found:
-        for name in (claim.better, claim.worse):
-            assert not arms[name].of or arms[name].of in arms
-            load_config(TrainConfig, claims.RUN_FILE, claims.settings(arms, arms[name], 1))
-    # The first two claims are decided with three seeds and at least 1.5 M tokens.
-    stage = load_config(TrainConfig, claims.RUN_FILE, []).stages[0]
+def plan_of(name):
+    return claims.Plan.read(claims.HERE / name)
+
+
+@pytest.mark.parametrize("name", claims.PLANS)
+def test_the_files_name_arms_that_exist_and_can_be_trained(name):
+    plan = plan_of(name)
+    used = {each for claim in plan.claims for each in (claim.better, claim.worse)}
+    assert used == set(plan.arms)
+    for arm in plan.arms.values():
+        assert not arm.of or arm.of in plan.arms
+        load_config(TrainConfig, plan.run_file, plan.settings(arm, 1))
+
+
+def test_the_paper_is_tested_with_three_seeds_and_one_and_a_half_million_tokens():
+    plan = plan_of("claims")
+    stage = load_config(TrainConfig, plan.run_file, []).stages[0]
     assert stage.steps * stage.tokens_per_step >= 1_500_000
-    assert [claim.seeds for claim in found[:2]] == [3, 3]
+    assert [claim.seeds for claim in plan.claims[:2]] == [3, 3]
+    assert plan.judged_on == "bea-dev"
+
+
+def test_recipes_see_the_same_number_of_tokens_and_are_chosen_on_no_reported_set():
+    plan = plan_of("recipe")
+    tokens = set()
+    for arm in plan.arms.values():
+        stage = load_config(TrainConfig, plan.run_file, plan.settings(arm, 0)).stages[1]
+        tokens.add(stage.steps * stage.tokens_per_step)
+    assert tokens == {240 * 2048}
+    bias, judged = claims.gold_sets(plan.judged_on)
+    assert len(bias.sources) == claims.DEV
+    assert len(judged.sources) > 2 * claims.DEV
+    _, reported = claims.gold_sets("bea-dev")
+    for one, other in ((bias, judged), (bias, reported), (judged, reported)):
+        # Greetings and the like occur in several texts.
+        assert len({*one.sources} & {*other.sources}) < 20
+
+
+def test_unknown_sets_are_refused(tmp_path):
+    write_whole(tmp_path / "claims.toml", CLAIMS.replace("bea-dev", "jfleg"))
+    with pytest.raises(SystemExit, match="judged_on is one of bea-dev, fce-dev"):
+        claims.Plan.read(tmp_path)
 
 
 def test_claims_from_the_training_to_the_verdict(encoder, pairs, tmp_path, monkeypatch, capsys):
     """Real runs of a tiny network, tested on a few sentences of real learners."""
-    write_whole(tmp_path / "train.toml", RUN.format(encoder=encoder, pairs=pairs))
-    write_whole(tmp_path / "claims.toml", CLAIMS)
-    monkeypatch.setattr(claims, "RUN_FILE", tmp_path / "train.toml")
-    monkeypatch.setattr(claims, "CLAIMS", tmp_path / "claims.toml")
+    folder = tmp_path / "claims"
+    folder.mkdir()
+    write_whole(folder / "train.toml", RUN.format(encoder=encoder, pairs=pairs))
+    write_whole(folder / "claims.toml", CLAIMS)
+    monkeypatch.setattr(claims, "HERE", tmp_path)
     monkeypatch.setattr(claims, "DEV", 4)
     monkeypatch.setattr(claims, "TEST", 6)
-    runs = tmp_path / "runs"
-    arms, listed = claims.read_claims()
-    monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed[:2]))
-    claims.run(tmp_path, runs)
+    runs = folder / "runs"
+    whole = claims.Plan.read(folder)
+    plan = replace(whole, claims=whole.claims[:2])
+    claims.run(plan, tmp_path, runs)
     assert sorted(path.name for path in runs.iterdir()) == ["base-0", "cache", "vanilla-0"]
-    monkeypatch.setattr(sys, "argv", ["claims.py", "summary", "--runs", str(runs)])
-    monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed))
+    monkeypatch.setattr(sys, "argv", ["claims.py", "summary"])
     claims.main()
     rows = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert {name: row["verdict"] for name, row in rows.items()} == {
@@ -153,33 +187,32 @@ def test_claims_from_the_training_to_the_verdict(encoder, pairs, tmp_path, monke
     # Nothing is trained or tested twice.
     monkeypatch.setattr(claims, "train", None)
     monkeypatch.setattr(claims, "test", None)
-    monkeypatch.setattr(claims, "read_claims", lambda: (arms, listed[:2]))
-    claims.run(tmp_path, runs)
-    claims.draw(runs, tmp_path / "curves.png")
+    claims.run(plan, tmp_path, runs)
+    claims.draw(plan, runs, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 10_000
     # A model that is not the tested one is not believed, but results do not need their models.
     weights = runs / "base-0" / claims.WEIGHTS
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
     with pytest.raises(SystemExit, match="has changed since"):
-        claims.summarise(runs)
+        claims.summarise(plan, runs)
     weights.unlink()
-    assert claims.summarise(runs)["copying helps"] == rows["copying helps"]
-    claims.run(tmp_path, runs)
+    assert claims.summarise(plan, runs)["copying helps"] == rows["copying helps"]
+    claims.run(plan, tmp_path, runs)
     # Neither are two results of different models, nor a result of other metrics.
     other = runs / "base-0/result-two-rounds.json"
     was = other.read_text(encoding="utf-8")
     write_whole(other, json.dumps({**json.loads(was), claims.WEIGHTS: "0"}))
     with pytest.raises(SystemExit, match="different models"):
-        claims.summarise(runs)
+        claims.summarise(plan, runs)
     write_whole(other, was)
     (runs / "base-0" / claims.METRICS).unlink()
     write_whole(runs / "base-0" / claims.METRICS, "")
     with pytest.raises(SystemExit, match=r"metrics\.jsonl has changed"):
-        claims.summarise(runs)
+        claims.summarise(plan, runs)
 
 
 def test_all_uses_of_a_model_are_tested_before_the_next_is_trained():
-    uses = claims.needed(*claims.read_claims())
+    uses = plan_of("claims").needed()
     first, second, *_ = uses
     assert (first, second) == (("base", 0), ("vanilla", 0))
     assert [arm.name for arm in uses[first]] == ["base", "two-rounds", "three-rounds", "beam"]
@@ -188,10 +221,9 @@ def test_all_uses_of_a_model_are_tested_before_the_next_is_trained():
     assert ("flat", 1) not in uses
 
 
-def test_a_run_of_other_settings_is_not_believed(encoder, pairs, tmp_path, monkeypatch):
+def test_a_run_of_other_settings_is_not_believed(encoder, pairs, tmp_path):
     write_whole(tmp_path / "train.toml", RUN.format(encoder=encoder, pairs=pairs))
-    monkeypatch.setattr(claims, "RUN_FILE", tmp_path / "train.toml")
-    arms = {"base": claims.Arm("base")}
+    plan = claims.Plan(tmp_path / "train.toml", "bea-dev", {"base": claims.Arm("base")}, ())
     folder = tmp_path / "base-0"
     (folder / "model").mkdir(parents=True)
     config = load_config(TrainConfig, tmp_path / "train.toml", ["seed=7"])
@@ -200,9 +232,14 @@ def test_a_run_of_other_settings_is_not_believed(encoder, pairs, tmp_path, monke
     for name in (claims.WEIGHTS, claims.METRICS):
         write_whole(folder / name, "")
     result = {name: claims.sha256_of(folder / name) for name in files}
-    write_whole(folder / "result-base.json", json.dumps({**result, "counts": [[0, 0, 1]]}))
+    write_whole(
+        folder / "result-base.json",
+        json.dumps({**result, "judged_on": "bea-dev", "counts": [[0, 0, 1]]}),
+    )
     with pytest.raises(SystemExit, match="not the run that"):
-        claims.read_counts(arms, tmp_path, "base", 1)
+        claims.read_counts(plan, tmp_path, "base", 1)
+    with pytest.raises(SystemExit, match="not of fce-dev"):
+        claims.read_counts(replace(plan, judged_on="fce-dev"), tmp_path, "base", 1)
 
 
 def test_beam_search_finds_what_greedy_decoding_finds_in_a_sure_network(

@@ -38,7 +38,12 @@ class GoldSet:
     def spread(self, count: int) -> GoldSet:
         """Return a number of sentences at equal distances, or all if there are fewer."""
         every = len(self.sources)
-        rows = [k * every // count for k in range(count)] if count < every else range(every)
+        return self.take(
+            [k * every // count for k in range(count)] if count < every else range(every)
+        )
+
+    def take(self, rows: Sequence[int]) -> GoldSet:
+        """Return the sentences of some rows."""
         return GoldSet(
             tuple(self.sources[row] for row in rows),
             tuple(self.references[row] for row in rows),
