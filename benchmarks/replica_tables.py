@@ -34,7 +34,7 @@ def tables(figures):
 def _conditions(figures):
     return (
         f"Measured on {figures['cores']} cores ({_processor()}), {figures['seconds']:.0f} s for "
-        "each load, by `python benchmarks/replicas.py`:"
+        "each load, by `python benchmarks/replicas.py --model BUNDLE`:"
     )
 
 
@@ -104,7 +104,7 @@ def _rest(figures):
             f"{f['rolling_doubled']} answered twice"
         ),
         "one replica killed under load": (
-            f"{f['kill_lost']} requests lost of about {f['kill_in_flight']} in flight there, "
+            f"requests lost: {f['kill_lost']} of about {f['kill_in_flight']} in flight there; "
             f"{f['kill_retried']} sent to the other"
         ),
         "one replica stopped under load": (

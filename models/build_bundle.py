@@ -64,10 +64,14 @@ def exported(
 
 
 def language_of(package: Path) -> str:
-    """Return the language under which a package's model is found."""
+    """Return the language of a package's model, the last part of the name under which it is found.
+
+    A model for correction is called after its language alone, `en`; others have their task first,
+    `fuse-en`.
+    """
     content = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))
-    (language,) = content["project"]["entry-points"][GROUP]
-    return language
+    (name,) = content["project"]["entry-points"][GROUP]
+    return name.rpartition("-")[2]
 
 
 def place_of(package: Path) -> Path:

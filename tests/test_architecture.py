@@ -1,5 +1,6 @@
-"""ARCHITECTURE.md names files that exist."""
+"""ARCHITECTURE.md names files that exist, and rules for all files hold."""
 
+import ast
 import re
 
 from tests.conftest import ROOT
@@ -27,3 +28,12 @@ def test_no_other_file_says_which_level_is_taken_by_default():
     )
     found = [path for path in PACKAGE.rglob("*.py") if named.search(path.read_text())]
     assert found == [PACKAGE / "bundle/format.py"]
+
+
+def test_every_error_that_is_raised_on_purpose_is_one_of_emendo():
+    plain = {"Exception", "ValueError", "TypeError", "RuntimeError", "KeyError", "OSError"}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                name = ast.unparse(node.exc.func)
+                assert name not in plain, f"{path}:{node.lineno} raises {name}"

@@ -85,10 +85,13 @@ def test_packages_carry_their_licence(package):
     assert "Apache License" in (ROOT / package / "LICENSE").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("code", ["en", "de", "ru"])
-def test_a_model_is_exported_for_the_language_of_its_package(code):
+@pytest.mark.parametrize(
+    ("name", "code"), [("en", "en"), ("de", "de"), ("ru", "ru"), ("fuse-en", "en")]
+)
+def test_a_model_is_exported_for_the_language_of_its_package(name, code):
     import build_bundle
 
-    package = ROOT / f"models/emendo-{code}"
+    package = ROOT / f"models/emendo-{name}"
     assert build_bundle.language_of(package) == code
-    assert build_bundle.place_of(package) == package / f"src/emendo_{code}/bundle"
+    module = f"emendo_{name.replace('-', '_')}"
+    assert build_bundle.place_of(package) == package / f"src/{module}/bundle"

@@ -15,11 +15,10 @@ import argparse
 import csv
 import json
 import re
-import tempfile
 from collections import Counter
 from pathlib import Path
 
-from prepare import clean_files, real_pairs, sentences_of
+from prepare import edited_text, everyday_text, real_pairs, sentences_of
 
 from emendo.text.misspellings import Misspellings
 
@@ -66,13 +65,11 @@ def main() -> None:
     parser.add_argument("archives", type=Path)
     parser.add_argument("output", type=Path, help="the folder to write misspellings.tsv into")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as work:
-        train, held_out = clean_files(options.archives, Path(work))
-        words: Counter[str] = Counter()
-        for path in train:
-            words.update(WORD.findall(path.read_text(encoding="utf-8")))
-        clean = sentences_of(held_out)
-    found = table(options.archives / "permissive-wordlists/typo-lists/words.csv", words)
+    edited, held_out = edited_text(options.archives)
+    voices, _ = everyday_text(options.archives)
+    words = Counter(word for line in (*edited, *voices) for word in WORD.findall(line))
+    clean = sentences_of(held_out)
+    found = table(options.archives / "typo-lists/words.csv", words)
     path = options.output / "misspellings.tsv"
     lines = [f"{wrong}\t{right}" for wrong, right in sorted(found.items())]
     path.write_text("\n".join([CREDIT, *lines, ""]), encoding="utf-8")

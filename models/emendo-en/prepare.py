@@ -59,14 +59,14 @@ EDITED = 120_000
 
 
 def edited_text(archives: Path) -> tuple[list[str], list[str]]:
-    """Return the sentences of books and news to train on, and those held out."""
+    """Return the paragraphs of books and news to train on, and those held out."""
     train: list[str] = []
     held: list[str] = []
     for book in sorted((archives / "openstax").glob("*.paras.txt")):
         (held if book.name.split(".")[0] in HELD_OUT_BOOKS else train).extend(lines_of(book))
     for number, line in enumerate(lines_of(archives / "wikinews-en/wikinews.paras.txt")):
         (train if number % EVERY_NEWS else held).append(line)
-    return sentences_of(train), sentences_of(held)
+    return train, held
 
 
 def everyday_text(archives: Path) -> tuple[list[str], list[str]]:
@@ -132,7 +132,7 @@ def main() -> None:
     output.mkdir(parents=True, exist_ok=True)
     table = learn_errors("en", output / "errors.tsv")
 
-    edited, held_edited = edited_text(archives)
+    edited, held_edited = map(sentences_of, edited_text(archives))
     voices, held_voices = everyday_text(archives)
     seeds = {
         "written": [target for _, target in written("en", "train")],

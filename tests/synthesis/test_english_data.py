@@ -1,6 +1,9 @@
 """What models/emendo-en/prepare.py makes of text, with the parts that all models share."""
 
 import importlib.util
+import json
+import subprocess
+import sys
 
 import pytest
 
@@ -55,3 +58,41 @@ def test_no_writer_stands_on_both_sides(code):
     assert all(sides)
     assert not sides[0] & (sides[1] | sides[2])
     assert set(preparation.written(code, "train", "correct")) < sides[0]
+
+
+def test_the_table_of_misspellings_is_made_from_the_same_text(tmp_path):
+    """The whole script, on a little text of every source."""
+    for name, lines in {
+        "openstax/biology.paras.txt": ["We receive the letters."] * 6,
+        "openstax/psychology.paras.txt": ["They recieve it.", "They received it."],
+        "wikinews-en/wikinews.paras.txt": ["Held out.", *["Here they receive a friend."] * 2],
+        "common-voice/en.curated.txt": ["Held out.", *["A friend is here."] * 4],
+        "typo-lists/words.csv": ["recieve,receive", "freind,friend", "heer,here", "tehy,they,the"],
+        "doc-typo-fixes/en.ccby.tsv": [],
+        "iterater/human_sent_level/train.json": [],
+        "iterater/human_sent_level/dev.json": [
+            json.dumps({"labels": "fluency", "before_sent": before, "after_sent": after})
+            for before, after in (
+                ("I recieve it .", "I receive it ."),
+                ("My freind .", "My fries ."),
+            )
+        ],
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    script = ROOT / "models/emendo-en/misspellings.py"
+    done = subprocess.run(
+        [sys.executable, script, tmp_path, tmp_path], capture_output=True, text=True, check=True
+    )
+    rows = (tmp_path / "misspellings.tsv").read_text(encoding="utf-8").splitlines()
+    # "here" is too rare, and "tehy" can stand for two words.
+    assert rows[1:] == ["freind\tfriend", "recieve\treceive"]
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert figures == {
+        "misspellings": 2,
+        "proposed": 2,
+        "right": 1,
+        "clean_sentences": 3,
+        "alarms": 1,
+    }

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from emendo.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -49,9 +51,9 @@ class TokenBudgetSampler:
         """
         sizes = np.asarray(lengths)
         if not sizes.size:
-            raise ValueError("there are no pairs")
+            raise ConfigError("there are no pairs")
         if budget < 1 or not 0 <= rank < world:
-            raise ValueError(
+            raise ConfigError(
                 f"budget is {budget} and rank {rank} of {world}: the budget must be at least 1, "
                 "and ranks count from 0"
             )

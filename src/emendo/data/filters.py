@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from emendo.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator
@@ -45,11 +47,11 @@ class PairFilter:
 
     def __post_init__(self) -> None:
         if self.max_characters < 1:
-            raise ValueError(f"max_characters is {self.max_characters}; it must be at least 1")
+            raise ConfigError(f"max_characters is {self.max_characters}; it must be at least 1")
         if self.max_ratio is not None and self.max_ratio < 1:
-            raise ValueError(f"max_ratio is {self.max_ratio}; it must be at least 1")
+            raise ConfigError(f"max_ratio is {self.max_ratio}; it must be at least 1")
         if not 0 <= self.max_identical <= 1:
-            raise ValueError(f"max_identical is {self.max_identical}; it must be from 0 to 1")
+            raise ConfigError(f"max_identical is {self.max_identical}; it must be from 0 to 1")
 
     def apply(self, pairs: Iterable[EditPair], refused: Counter[str]) -> Iterator[EditPair]:
         """Yield the pairs that pass; add the others to `refused`, by reason."""

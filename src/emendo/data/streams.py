@@ -14,7 +14,7 @@ import numpy as np
 from emendo.data.batching import TokenBudgetSampler
 from emendo.data.filters import PairFilter
 from emendo.data.readers import PairFiles
-from emendo.errors import FormatError, require
+from emendo.errors import ConfigError, FormatError, require
 from emendo.text import EditPair
 
 require("emendo.data.streams", "train", "datasets", "torch")
@@ -43,10 +43,10 @@ def stream_pairs(
     have a few million pairs at most.
 
     Raises:
-        ValueError: There are fewer files than ranks.
+        ConfigError: There are fewer files than ranks.
     """
     if len(files.files) < world:
-        raise ValueError(
+        raise ConfigError(
             f"{world} ranks cannot share {len(files.files)} files: split the data into more"
         )
     order = np.random.default_rng(seed).permutation(len(files.files))

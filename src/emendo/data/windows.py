@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from emendo.errors import ConfigError
 from emendo.labels import NO_LABEL
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def edit_window(
         [N] True inside the window.
     """
     if reach < 1:
-        raise ValueError(f"reach is {reach}; it must be at least 1")
+        raise ConfigError(f"reach is {reach}; it must be at least 1")
     window = np.zeros(len(keep_ids), dtype=bool)
     for start, end, growth in _stretches(keep_ids, labels, reach):
         # Kept and new labels must fit into the stretch, with a quarter of it to spare.

@@ -54,7 +54,7 @@ class OpenVinoGraph:
         """Run it; safe for any number of threads."""
         # For missing inputs the engine would use whatever is in its memory.
         if len(inputs) != self._inputs:
-            raise ValueError(f"the graph has {self._inputs} inputs instead of {len(inputs)}")
+            raise BundleError(f"the graph has {self._inputs} inputs instead of {len(inputs)}")
         try:
             request = self._idle.pop()
         except IndexError:

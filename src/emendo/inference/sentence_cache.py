@@ -7,6 +7,8 @@ from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from emendo.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -33,7 +35,7 @@ class SentenceCache:
 
     def __init__(self, size: int) -> None:
         if size < 0:
-            raise ValueError(f"cache_size is {size}; use 0 to turn the cache off")
+            raise ConfigError(f"cache_size is {size}; use 0 to turn the cache off")
         self._size = size
         self._bytes = 0
         self._most_bytes = max(_LEAST_BYTES, size * _BYTES_EACH)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from emendo.bundle.levels import EVERYTHING, Level
 from emendo.ctc import collapse, greedy_paths
 from emendo.ctc.alphabet import count_slots
-from emendo.errors import ServerError
+from emendo.errors import ConfigError, ServerError
 from emendo.inference.alignment import align
 from emendo.inference.alternatives import with_alternatives
 from emendo.inference.backend import Batch
@@ -94,7 +94,7 @@ class SentenceEditor:
             on_batch: Called with each batch before it is run, for statistics.
         """
         if rounds < 1:
-            raise ValueError(f"rounds is {rounds}; it must be at least 1")
+            raise ConfigError(f"rounds is {rounds}; it must be at least 1")
         self._backend = backend
         self._tokenizer = tokenizer
         self._rounds = rounds
@@ -164,7 +164,7 @@ class SentenceEditor:
         """Do the work of `edit_at_levels` in steps."""
         check_texts(sentences)
         if not self._confidences and any(level.needs_confidences for level in levels):
-            raise ValueError("a level with thresholds needs confidences")
+            raise ConfigError("a level with thresholds needs confidences")
         # The only part of a level that affects the network; thresholds are applied to its edits.
         biases = list(dict.fromkeys(level.keep_bias for level in levels))
         known = {} if known is None else known

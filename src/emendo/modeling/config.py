@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from transformers import AutoConfig, PretrainedConfig
 
 from emendo.bundle.format import CORRECTION
+from emendo.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +87,7 @@ class CopyCTCConfig(PretrainedConfig):
             **kwargs: What every `PretrainedConfig` takes.
         """
         if head not in (FACTORED, FLAT):
-            raise ValueError(f"head is {head!r}; it must be {FACTORED!r} or {FLAT!r}")
+            raise ConfigError(f"head is {head!r}; it must be {FACTORED!r} or {FLAT!r}")
         if isinstance(encoder, dict):
             encoder = AutoConfig.for_model(**encoder)
         # Any kind of encoder, each with a configuration class of its own.

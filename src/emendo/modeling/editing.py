@@ -11,6 +11,7 @@ from transformers.utils.generic import ModelOutput
 
 from emendo.ctc.alphabet import BLANK
 from emendo.ctc.greedy import decide, undecided
+from emendo.errors import ConfigError
 from emendo.labels import NO_LABEL
 from emendo.modeling.config import FLAT, CopyCTCConfig
 from emendo.modeling.ctc_loss import (
@@ -140,11 +141,11 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         is_slot = self.per_slot(attention_mask != 0)
         may_add = is_slot if lexical_mask is None else is_slot & self.per_slot(lexical_mask != 0)
         if lexical_mask is not None and self.config.head == FLAT:
-            raise ValueError(
+            raise ConfigError(
                 "lexical_mask needs the factored head: a flat softmax is normalised over all words"
             )
         if lexical_mask is not None and not self.config.use_keep:
-            raise ValueError("lexical_mask needs KEEP: vanilla CTC has to write every word")
+            raise ConfigError("lexical_mask needs KEEP: vanilla CTC has to write every word")
         words = None if labels is None else self._words()
         embeddings = self._embed(input_ids, words) if self.training and words else None
         states = self.model.encode(input_ids, attention_mask, embeddings)

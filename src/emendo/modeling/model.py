@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from emendo.ctc.alphabet import BLANK_COLUMN, KEEP_COLUMN, THREE_WAY
+from emendo.errors import ConfigError
 from emendo.modeling.config import FLAT, CopyCTCConfig
 from emendo.modeling.decoder import SlotDecoder, SlotUpsampler
 from emendo.modeling.encoder import build_encoder
@@ -91,7 +92,7 @@ class CopyCTCModel(CopyCTCPreTrainedModel):
         self.encoder: PreTrainedModel = build_encoder(config.encoder)
         width = config.hidden_size
         if self.get_input_embeddings().embedding_dim != width:
-            raise ValueError(
+            raise ConfigError(
                 f"the encoder's embeddings have {self.get_input_embeddings().embedding_dim} "
                 f"dimensions and its states {width}; emendo writes words with the encoder's own "
                 "embeddings, so take an encoder where both are the same (not ALBERT)"
