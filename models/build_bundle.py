@@ -32,6 +32,7 @@ from emendo.bundle.format import (
     TOKENIZER,
 )
 from emendo.bundle.installed import GROUP
+from emendo.files import replaced_folder
 
 SHIPPED = (TOKENIZER, INT8_NETWORK, INT8_LEXICON)
 
@@ -99,9 +100,9 @@ def write_bundle(package: Path, model: Path, dev: list[Path] | None, clean: list
     folder = place_of(package)
     with tempfile.TemporaryDirectory() as name:
         bundle = open_bundle(exported(package, model, dev, clean, Path(name)))
-        if folder.exists():
-            shutil.rmtree(folder)
-        copy_int8(bundle, package, folder)
+        # The old folder may be the bundle that is copied.
+        with replaced_folder(folder) as partial:
+            copy_int8(bundle, package, partial)
     return folder
 
 

@@ -2,8 +2,8 @@
 
     python models/keep_weights.py RUN... models/emendo-en-weights/src/emendo_en_weights/model
 
-Several runs, or checkpoints of one, are averaged; the tokenizer is that of the first. Prints the
-size of the weights.
+Several runs, or checkpoints of one stage, are averaged. The tokenizer is that of the first; a
+checkpoint has none, so it is that of the stage's best model. Prints the size of the weights.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import sys
 from pathlib import Path
 
 from safetensors.torch import load_file, save_file
@@ -30,7 +31,11 @@ def main() -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(model / CONFIG, options.output / CONFIG)
     # On one line: indented, it has a quarter of a million lines and twice the size.
-    tokenizer = json.loads((model / TOKENIZER).read_text(encoding="utf-8"))
+    places = (model, model.parent / "best")
+    place = next((each for each in places if (each / TOKENIZER).is_file()), None)
+    if place is None:
+        sys.exit(f"there is no {TOKENIZER} in {' or '.join(map(str, places))}")
+    tokenizer = json.loads((place / TOKENIZER).read_text(encoding="utf-8"))
     compact = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
     (options.output / TOKENIZER).write_text(compact + "\n", encoding="utf-8")
     parts = [load_file(each / WEIGHTS) for each in models]

@@ -196,6 +196,9 @@ def main() -> None:
     parser.add_argument("--paragraphs", type=int, help="take only so many, evenly spread")
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
+    # Also in the processes, but one that fails there is started again for ever.
+    load_parser()
+    _parser.clear()
     options.output.mkdir(parents=True, exist_ok=True)
     everything = paragraphs(options.archives)
     chosen = spread(everything, options.paragraphs)

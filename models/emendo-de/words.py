@@ -1,7 +1,8 @@
 """Makes the list of words that emendo-de may write; it writes no others.
 
     pip install wordfreq==3.1.1
-    python models/emendo-de/words.py data/seed-*.txt models/emendo-de/words.txt
+    python models/emendo-de/words.py data/seed-written.txt data/seed-clean.txt \
+        models/emendo-de/words.txt
 
 Takes the most frequent German words of wordfreq, and words that occur several times in the clean
 text that prepare.py writes errors into. All are in lower case: the list does not decide about

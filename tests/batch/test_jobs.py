@@ -165,6 +165,18 @@ def test_rows_of_csv_that_are_none(run, tmp_path):
     assert summary.counts.rows == summary.counts.written + len(bad)
 
 
+def test_a_quote_that_is_never_closed_costs_its_own_line_only(run, tmp_path):
+    (tmp_path / "a.csv").write_bytes(
+        b'id,text\n1,"two\nlines"\n2,"open\n3,foo\n4,a ""quote"" here\n5,bar\n'
+    )
+    summary = run(tmp_path / "a.csv", tmp_path / "out")
+    texts = read_all(tmp_path / "out")["text"].to_pylist()
+    assert texts == ["two\nlines", "foo", 'a ""quote"" here', "bar"]
+    (bad,) = pq.read_table(tmp_path / "out/_emendo/bad_rows/a.csv.parquet").to_pylist()
+    assert (bad["emendo_raw"], bad["emendo_reason"]) == (b'2,"open', "not CSV")
+    assert summary.counts.rows == 5
+
+
 def test_malformed_rows_are_put_aside_and_the_rest_is_right(run, editor, corpus, tmp_path):
     """1,000 among 100,000; in the short form ten times fewer among 4,000."""
     count, every = (100_000, 100) if IS_LONG else (4000, 40)

@@ -14,6 +14,7 @@ from emendo.bundle import (
     open_bundle,
     seal_bundle,
     set_levels,
+    store,
 )
 from emendo.bundle.format import CONFIG, NETWORK, TOKENIZER
 from emendo.errors import BundleError, RequestError
@@ -259,6 +260,15 @@ def test_what_is_said_of_a_broken_bundle(folder, change, message):
     assert isinstance(raised.value, RequestError)
     assert isinstance(raised.value, ValueError)
     assert "bundle" in str(raised.value)
+
+
+def test_a_file_that_may_not_be_read(folder, monkeypatch):
+    def fail(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(store, "sha256_of", fail)
+    with pytest.raises(BundleError, match=r"network.onnx cannot be read \(Permission denied\)"):
+        open_bundle(folder).file(NETWORK)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,11 @@ import sys
 
 import pytest
 
+from emendo import Edit, EditedText
+from emendo.cli.edit import _write as write_in_place
+from emendo.errors import RequestError
 from emendo.text import read_m2
+from emendo.text.word_files import WordFiles, read_words
 
 pytest.importorskip("onnxruntime")
 
@@ -91,6 +95,35 @@ def test_in_place_keeps_the_old_file(tiny_bundle, wild, tmp_path):
     assert done.returncode == 0
 
 
+def test_in_place_loses_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "text.txt"
+    link = tmp_path / "link.txt"
+    link.symlink_to(path)
+
+    def correct(wrong, right, then=None):
+        path.write_text(wrong)
+        if then:
+            path.write_text(then)
+        write_in_place(link, EditedText(wrong, (Edit(0, len(wrong), right),)))
+
+    correct("teh", "the")
+    assert link.is_symlink(), "the file is replaced, not the link"
+    assert path.read_text() == "the"
+    # Saved in an editor while the network ran.
+    with pytest.raises(RequestError, match="has changed since it was read"):
+        correct("teh dog", "the dog", then="teh dog and more")
+    assert path.read_text() == "teh dog and more"
+    # The first original stays, and the same content is not kept twice.
+    correct("helo", "hello")
+    correct("helo", "hullo")
+    kept = {each.name: each.read_text() for each in tmp_path.glob("*.orig*")}
+    assert kept == {"text.txt.orig": "teh", "text.txt.orig2": "helo"}
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(RequestError, match="read-only"):
+        correct("teh", "the")
+    assert path.read_text() == "teh"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -106,6 +139,19 @@ def test_mistakes_are_told(tiny_bundle, arguments, message):
     assert done.returncode == 2
     assert message in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_a_dictionary_is_read_as_editors_write_it(tiny_bundle, tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_bytes(b"\xef\xbb\xbfteh\r\nemendo\r\n")
+    assert read_words(path) == WordFiles().words(path) == ("teh", "emendo")
+    path.write_bytes("Zoltán\n".encode("latin-1"))
+    done = emendo("edit", "-m", tiny_bundle, "--dictionary", path, text=b"a")
+    assert done.returncode == 2
+    assert "words.txt is not UTF-8" in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+    # The server's own files are never the reason for an error.
+    assert len(WordFiles().words(path)) == 1
 
 
 def test_align_draws(tiny_bundle, wild, tmp_path):

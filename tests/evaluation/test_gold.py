@@ -50,6 +50,13 @@ def test_clean_text_is_asked_for(tmp_path):
     path = tmp_path / "clean.txt"
     path.write_text("Fine .\n")
     assert read_clean(path).references == (("Fine .",),)
+    path.write_text("Fine .\n\n \nGood .\n")
+    assert len(read_clean(path).sources) == 4
+    assert read_clean(path, with_blank=False).sources == ("Fine .", "Good .")
+    path.write_text("\n\n")
+    with pytest.raises(FormatError, match=r"clean\.txt has only blank lines"):
+        read_clean(path, with_blank=False)
+    path.write_text("Fine .\n")
     with pytest.raises(FormatError, match="give --reference"):
         read_gold(path, [])
 

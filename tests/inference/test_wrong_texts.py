@@ -41,3 +41,20 @@ def test_a_text_is_no_list_of_texts(editor, wrong):
 def test_none_is_no_list(editor):
     with pytest.raises(TypeError, match="expected several texts, but this is None"):
         editor.edit_sentences(None)
+
+
+@pytest.mark.parametrize(
+    ("dictionary", "message"),
+    [
+        ("emendo", "must be a collection of words, but this is of type str"),
+        (b"emendo", "of type bytes"),
+        (iter(["emendo"]), "must be a collection of words"),
+        (["emendo", None], "word 1 of the dictionary is None"),
+    ],
+)
+def test_a_dictionary_that_is_none(editor, dictionary, message):
+    """A str would protect its letters, and an iterator only the first of several texts."""
+    with pytest.raises(TypeError, match=message):
+        editor.edit("emendo", dictionary=dictionary)
+    for words in (["emendo"], ("emendo",), {"emendo"}, {"emendo": 1}.keys()):
+        assert editor.edit("emendo", dictionary=words).text == "emendo"

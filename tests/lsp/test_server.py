@@ -1,6 +1,7 @@
 """A real client and a real process, over an editor whose edits are known."""
 
 import asyncio
+import inspect
 import time
 
 import pytest
@@ -9,6 +10,8 @@ pytest.importorskip("pygls")
 
 from lsprotocol import types
 
+from emendo.lsp.server import create_server
+from emendo.lsp.settings import Settings
 from tests.lsp.client import UTF8, UTF16, UTF32, applied, connected, known, offset_of
 
 URI = "file:///somewhere/notes.txt"
@@ -195,6 +198,8 @@ def test_settings(tmp_path, way):
                 types.DidChangeConfigurationParams({"emendo": wrong})
             )
             assert told in (await client.told())[0]
+            # What was found before has other positions after the next keystroke.
+            await client.shown(URI, 1, 0)
         client.protocol.workspace_did_change_configuration(
             types.DidChangeConfigurationParams({"emendo": {"minConfidence": 0.9, "language": "en"}})
         )
@@ -283,3 +288,11 @@ def test_markup_by_language_or_name(tmp_path):
             assert applied(text, action.edit, client.encoding, 1) == fixed
 
     run(scenario, tmp_path)
+
+
+def test_notifications_leave_nothing_behind(tmp_path):
+    """pygls keeps the future of a handler that is a generator, and never drops it again."""
+    server = create_server(lambda *_: None, Settings(tmp_path))
+    handlers = server.protocol.fm.builtin_features
+    for name in ("didOpen", "didChange", "didClose"):
+        assert not inspect.isgeneratorfunction(handlers[f"textDocument/{name}"])

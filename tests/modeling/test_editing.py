@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from transformers import AutoConfig, AutoModel, Trainer, TrainingArguments
+from transformers import AutoConfig, AutoModel, RobertaConfig, Trainer, TrainingArguments
 
 from emendo.data.collator import PairCollator
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel, lexicon
@@ -236,6 +236,37 @@ def test_without_any_keeping_it_is_vanilla_ctc(tiny_model, batch):
     assert model(**batch, lexical_mask=nowhere).unfit == 2, "two pairs need words that are new"
     model.config.keep_dropout = 1.0
     assert not torch.allclose(model.eval()(**batch).loss, expected)
+
+
+def test_a_spelling_that_only_keep_gives_can_always_be_kept(small_tokenizer):
+    """Also if the embeddings have more rows than the tokenizer has tokens, as most encoders do."""
+    encoder = RobertaConfig(
+        vocab_size=small_tokenizer.vocab_size + 8,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=66,
+        pad_token_id=small_tokenizer.pad_id,
+    )
+    more = range(small_tokenizer.vocab_size, encoder.vocab_size)
+    config = CopyCTCConfig(
+        encoder,
+        upsampling=2,
+        forbidden_ids=[*small_tokenizer.forbidden_ids, *more],
+        rep_id=small_tokenizer.rep_id,
+        mask_id=small_tokenizer.mask_id,
+        keep_dropout=1.0,
+        source_dropout=0.0,
+        glancing=0.0,
+    )
+    pair = encode_all([EditPair("I like dogs.", "I like dogs.")], small_tokenizer, 2)
+    batch = PairCollator(small_tokenizer.pad_id, 2)(pair)
+    # As a tokenizer that is not lossless numbers the first such spelling.
+    spelt = batch["keep_ids"][0, 2].item()
+    for name in ("keep_ids", "labels"):
+        batch[name][batch[name] == spelt] = small_tokenizer.vocab_size
+    assert CopyCTCForEditing(config).train()(**batch).unfit == 0
 
 
 def test_leaving_out_the_tail_hardly_changes_the_gradient(tiny_model, batch):

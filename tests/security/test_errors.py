@@ -154,3 +154,30 @@ def test_a_web_page_that_asks_whether_it_may(editor, path, origin, method, heade
     assert "--cors-origin" in answer.text
     assert answer.headers.get("access-control-allow-origin") != "https://evil.example"
     check_form(path, answer.status_code, answer.headers["content-type"], answer.text)
+
+
+def test_a_web_page_can_use_a_server_with_keys_and_read_its_refusals(editor):
+    """A browser sends no key when it asks, and a page must see why it was refused."""
+    page = {"Origin": "https://page.example"}
+    asked = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type",
+    }
+    settings = {"api_keys": (ApiKey.parse(f"me:{KEY}"),), "cors_origins": (page["Origin"],)}
+    body = {"text": "This is teh dog."}
+    with client_of(editor, rate=18, **settings) as client:
+        answer = client.options("/v1/edit", headers={**page, **asked})
+        assert answer.status_code == 200
+        assert answer.headers["access-control-allow-origin"] == page["Origin"]
+        # It is an answer of the middleware: without its headers, a key is needed.
+        assert client.options("/v1/edit", headers=page).status_code == 401
+        key = {"Authorization": f"Bearer {KEY}"}
+        statuses = []
+        for headers in ({}, key, key, key, key):
+            answer = client.post("/v1/edit", json=body, headers={**page, **headers})
+            statuses.append(answer.status_code)
+            assert answer.headers["access-control-allow-origin"] == page["Origin"]
+            assert "Retry-After" in answer.headers["access-control-expose-headers"]
+        assert statuses == [401, 200, 200, 200, 429]
+        other = client.post("/v1/edit", json=body, headers={"Origin": "https://evil.example"})
+        assert "access-control-allow-origin" not in other.headers

@@ -1,5 +1,6 @@
 """Memory is bounded by bytes, whatever is sent: caches, pieces of long sentences, batches, answers."""
 
+import json
 from pathlib import Path
 
 import httpx
@@ -87,6 +88,25 @@ def server(tmp_path_factory):
         httpx.post(f"{server.url}/v2/check", data={"text": "teh", "language": "en"}, timeout=30)
         server.idle = server.memory()
         yield server
+
+
+@pytest.mark.parametrize("path", ["/v1/edit", "/v1/edit/stream", "/v1/align"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {f"{k:x}": 0 for k in range(320_000)},
+        {"text": "a", "dictionary": [0] * 1_600_000},
+        {"texts": [0] * 1_600_000},
+    ],
+    ids=["fields", "words", "texts"],
+)
+def test_a_malformed_request_takes_little(server, path, body):
+    """An error for each of its parts would be hundreds of megabytes."""
+    content, kind = json.dumps(body).replace(" ", ""), {"Content-Type": "application/json"}
+    answer = httpx.post(server.url + path, content=content, headers=kind, timeout=60)
+    assert answer.status_code == 422
+    assert len(answer.text) < 1000
+    assert server.peak() < 1.3 * server.idle + 64
 
 
 WORST = {

@@ -2,15 +2,21 @@
 neither others nor the end of the server.
 """
 
+import asyncio
 import contextlib
 import json
 import random
 import socket
+import threading
 import time
 
 import httpx
 import pytest
 
+from emendo.errors import OverloadedError
+from emendo.serving.aside import Aside
+from emendo.serving.callers import CALLER
+from emendo.serving.deadline import Deadline
 from tests.security.scribe_server import ScribeServer
 
 rng = random.Random(0)
@@ -77,6 +83,51 @@ def test_reading_ends_when_the_caller_leaves_and_holds_up_nobody(tmp_path):
         begin = time.monotonic()
         assert post(server, LONG).status_code == 200
         assert time.monotonic() - begin < 4, "those who have left are not read"
+
+
+def test_many_words_for_many_short_texts_hold_up_nobody(tmp_path):
+    """Short texts are read at once, but not if each is searched for thousands of words."""
+    same = {"texts": ["a"] * 1000, "dictionary": ["a"] * 10_000}
+    many = {"texts": ["a"] * 1000, "dictionary": [f"word{k}" for k in range(10_000)]}
+    with ScribeServer(tmp_path / "log") as server, sent(server, *[many] * 8, same, same):
+        time.sleep(0.2)
+        begin = time.monotonic()
+        assert httpx.get(f"{server.url}/health", timeout=5).status_code == 200
+        assert time.monotonic() - begin < 1
+
+
+def test_callers_take_turns_at_reading():
+    """Nobody can keep the thread busy, or all of its places."""
+    done = []
+
+    async def read(aside, caller, size):
+        CALLER.set(caller)
+        await aside.run(lambda _: done.append((caller, size)), size, Deadline.after(30))
+
+    async def main():
+        aside = Aside(max_waiting=8)
+        begun, go = threading.Event(), threading.Event()
+
+        def keep(_):
+            begun.set()
+            go.wait(30)
+
+        first = asyncio.create_task(aside.run(keep, 20_000, Deadline.after(30)))
+        await asyncio.to_thread(begun.wait, 30)
+        tasks = [asyncio.create_task(read(aside, "one", 29_000 - k)) for k in range(8)]
+        await asyncio.sleep(0)
+        with pytest.raises(OverloadedError):
+            await asyncio.create_task(read(aside, "one", 20_000))
+        tasks += [asyncio.create_task(read(aside, each, 90_000)) for each in ("two", "three")]
+        await asyncio.sleep(0)
+        with pytest.raises(OverloadedError):
+            await asyncio.create_task(read(aside, "four", 20_000))
+        go.set()
+        await asyncio.gather(first, *tasks)
+
+    asyncio.run(main())
+    assert done[:4] == [("one", 28_993), ("two", 90_000), ("three", 90_000), ("one", 28_994)]
+    assert len(done) == 10
 
 
 @pytest.mark.parametrize("body", [DEAR, {"text": "Please hang up."}], ids=["reading", "engine"])

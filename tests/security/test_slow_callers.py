@@ -1,6 +1,7 @@
 """Callers who take their time: a request's own runs from its first byte, and others are answered."""
 
 import contextlib
+import http.client
 import socket
 import time
 
@@ -113,6 +114,29 @@ def test_health_has_a_reserve_when_all_are_at_work(tmp_path):
         refused = httpx.get(f"{server.url}/v1/info", timeout=5)
         assert refused.status_code == 429
         assert "connections" in refused.json()["error"]
+
+
+def test_a_connection_is_refused_only_while_all_are_in_use(tmp_path):
+    """A proxy keeps its connections, so one that was refused once must not stay so."""
+    body = b"language=en&text=Please+hang+up."
+    whole = b"POST /v2/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(body)
+    with ScribeServer(tmp_path / "log", max_connections=20) as server:
+        same = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        same.auto_open = 0
+
+        def status():
+            same.request("GET", "/v1/info")
+            answer = same.getresponse()
+            answer.read()
+            return answer.status
+
+        with connections(server, 20, whole + body):
+            time.sleep(0.5)
+            same.connect()
+            assert status() == 429
+        time.sleep(0.5)
+        assert status() == 200
+        same.close()
 
 
 def test_an_answer_that_nobody_takes_is_dropped(tmp_path):

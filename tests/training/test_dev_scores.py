@@ -1,6 +1,11 @@
+import pytest
+
+from emendo.errors import ConfigError
 from emendo.text import Edit, EditedText
+from emendo.training.callbacks import RunLog
 from emendo.training.config import DevOptions
 from emendo.training.dev_scores import DevScores
+from emendo.training.run_folder import RunFolder
 
 
 class Shy:
@@ -9,6 +14,18 @@ class Shy:
     def edit_sentences(self, sentences, level):
         edits = {0.0: (), -2.0: (Edit(2, 6, "likes"),), -4.0: (Edit(0, 6, "She likes"),)}
         return [EditedText(sentence, edits[level.keep_bias]) for sentence in sentences]
+
+
+def test_a_metric_that_needs_annotations_is_refused_before_the_training(tmp_path):
+    file = tmp_path / "dev.tsv"
+    file.write_text("I like it .\tI likes it .\n")
+    with pytest.raises(ConfigError, match=r"m2 needs an M2 file, but .*dev\.tsv has pairs"):
+        DevScores(DevOptions(str(file), metric="m2"))
+
+
+def test_a_log_that_never_began_can_be_closed(tmp_path):
+    """Otherwise its own error would replace the one that ended the training."""
+    RunLog(RunFolder(tmp_path), "a").close()
 
 
 def test_the_best_bias_counts(tmp_path):

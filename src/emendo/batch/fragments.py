@@ -97,7 +97,9 @@ def find_input(url: str, output: str, kind: str = "auto") -> tuple[Folder, list[
     for each in sorted(names):
         name = each[len(root.rstrip("/")) + 1 :]
         info = names[each]
-        if info["type"] != "file" or any(part[0] in "._" for part in name.split("/")):
+        is_hidden = any(part.startswith((".", "_")) for part in name.split("/"))
+        # Object stores can have a file that stands for a folder.
+        if info["type"] != "file" or is_hidden or name.endswith("/"):
             continue
         version = next((str(info[key]) for key in _VERSIONS if info.get(key)), "")
         files.append(InputFile(name, info["size"] or 0, version, _format_of(name, kind)))

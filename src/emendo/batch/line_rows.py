@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import deque
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,6 +48,9 @@ _OWN_NAMES = (*ADDED.names, *READING.names, ROW, OTHER)
 _LIMIT = Lock()
 # Rows that are passed on at once.
 _ROWS = 1024
+# How often lines after an unclosed quote are read again: with many such quotes, each time takes as
+# long as the whole file.
+_TIMES_AGAIN = 3
 
 
 class Row(NamedTuple):
@@ -149,6 +153,13 @@ def _csv_rows(
             continue
         if not fields:
             continue
+        if source.has_ended and header is not None:
+            # A quote that is never closed would make one row of all lines after it.
+            source.times_again += 1
+            own = 1 if source.times_again <= _TIMES_AGAIN else len(source.taken)
+            yield from (Row({}, NOT_CSV, line.content) for line in source.taken[:own])
+            source.give_back(source.taken[own:])
+            continue
         raw = b"".join(line.content + line.end for line in source.taken)
         if header is None:
             header = _checked_header(fields, column)
@@ -178,13 +189,26 @@ class _Remembered:
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._lines = iter(lines)
+        self._again: deque[Line] = deque()
         self.taken: list[Line] = []
+        self.has_ended = False
+        """Whether the reader has asked for a line after the last one."""
+        self.times_again = 0
 
     def __iter__(self) -> _Remembered:
         return self
 
+    def give_back(self, lines: Iterable[Line]) -> None:
+        """Read these lines again."""
+        self._again.extend(lines)
+        self.has_ended = False
+
     def __next__(self) -> str:
-        line = next(self._lines)
+        try:
+            line = self._again.popleft() if self._again else next(self._lines)
+        except StopIteration:
+            self.has_ended = True
+            raise
         self.taken.append(line)
         # Bytes that are not UTF-8 become lone surrogates, which mark the row as bad later.
         return (line.content + line.end).decode("utf-8", "surrogateescape")

@@ -45,6 +45,7 @@ class Bundle:
         entry = self.config.files[name]
         try:
             found = path.stat().st_size
+            sha256 = sha256_of(path) if found == entry.bytes else None
         except OSError as error:
             raise BundleError(
                 f"{path} cannot be read ({error.strerror}); copy the whole bundle again"
@@ -55,7 +56,7 @@ class Bundle:
                 f"{path} {kind}: {found:,} bytes instead of {entry.bytes:,}; "
                 "copy or export the bundle again"
             )
-        if sha256_of(path) != entry.sha256:
+        if sha256 != entry.sha256:
             raise BundleError(
                 f"{path} is not the file that the bundle was made with: its sha256 differs from "
                 f"the one in {CONFIG}; copy or export the bundle again"

@@ -7,6 +7,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -55,7 +56,9 @@ def edit(
     in_place: Annotated[
         bool,
         typer.Option(
-            "--in-place", "-i", help="Change the files; the old content is kept as .orig."
+            "--in-place",
+            "-i",
+            help="Change the files; the old content is kept as .orig, .orig2 and so on.",
         ),
     ] = False,
     check: Annotated[
@@ -85,13 +88,13 @@ def edit(
     if in_place and Path("-") in paths:
         raise RequestError("--in-place needs files; it cannot change standard input")
     check_files(paths)
-    lines = dictionary.read_text(encoding="utf-8").split("\n") if dictionary else []
-    words = [line.strip() for line in lines if line.strip()]
     with _loading():
         from emendo.cli.diffs import unified_diff, word_diff_of
         from emendo.inference.loading import load_editor
         from emendo.text.markup import markup_of
+        from emendo.text.word_files import read_words
 
+        words = read_words(dictionary) if dictionary else ()
         # On one thread larger batches are hardly faster, and 512 takes half as much memory again.
         editor = load_editor(model, level=level, alternatives=alternatives, batch_tokens=256)
     found = False
@@ -158,13 +161,35 @@ def _is_coloured(color: Color) -> bool:
 
 
 def _write(path: Path, edited: "EditedText") -> None:
-    """Replace a file atomically, and keep its old content beside it."""
+    """Replace a file atomically, and keep its old content beside it.
+
+    Raises:
+        RequestError: The file is read-only, or has changed since it was read.
+    """
     if not edited.edits:
         return
-    shutil.copy2(path, path.with_name(path.name + ".orig"))
+    # Of a link, the file that it stands for is replaced.
+    path = path.resolve()
+    before = _bytes(edited.source)
+    if not os.access(path, os.W_OK):
+        raise RequestError(f"{path} is read-only and stays as it is")
+    if path.read_bytes() != before:
+        raise RequestError(
+            f"{path} has changed since it was read, and stays as it is; run the command again"
+        )
+    shutil.copy2(path, _backup(path, before))
     with replaced_file(path) as partial:
         partial.write_bytes(_bytes(edited.text))
         shutil.copymode(path, partial)
+
+
+def _backup(path: Path, content: bytes) -> Path:
+    """Return the path for the old content of a file; it never replaces other content."""
+    for number in count(1):
+        backup = path.with_name(f"{path.name}.orig{number if number > 1 else ''}")
+        if not backup.exists() or backup.read_bytes() == content:
+            break
+    return backup
 
 
 def _print_m2(edited: "EditedText", editor: "Editor") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shlex
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -27,8 +28,9 @@ def check_files(paths: Iterable[Path]) -> None:
             continue
         try:
             is_there, is_folder = path.exists(), path.is_dir()
-        except OSError:
-            # Too long for a name.
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
             is_there = is_folder = False
         if is_folder:
             raise RequestError(f"{path} is a folder; name the files in it{_pattern(path)}")

@@ -119,7 +119,11 @@ def serve(
         raise ConfigError("--log-level must be debug, info, warning or error")
     entries = os.environ.get("EMENDO_API_KEYS", "").split(",")
     if api_keys_file is not None:
-        lines = api_keys_file.read_text(encoding="utf-8").splitlines()
+        try:
+            # With or without the byte order mark that some editors write.
+            lines = api_keys_file.read_text(encoding="utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"{api_keys_file} is not UTF-8; save it in this encoding") from error
         if not ApiKey.parse_all(lines):
             raise ConfigError(
                 f"{api_keys_file} has no API key; write a key or name:key on each line, or leave "

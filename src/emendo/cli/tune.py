@@ -62,7 +62,8 @@ def tune(
             "other models have only one"
         )
     dev = read_gold(source, reference or [])
-    registers = [read_clean(path) for path in clean or []]
+    # A blank line is never changed, so it would hide false alarms.
+    registers = [read_clean(path, with_blank=False) for path in clean or []]
 
     targets = [first for first, *_ in dev.references]
     whole, rows = joined([dev, *registers])

@@ -92,13 +92,21 @@ def read_gold(source: Path | None, references: Sequence[Path]) -> GoldSet:
     return GoldSet(tuple(sources), tuple(zip(*columns, strict=True)))
 
 
-def read_clean(source: Path) -> GoldSet:
+def read_clean(source: Path, *, with_blank: bool = True) -> GoldSet:
     """Read clean text: sentences that should not change.
+
+    Args:
+        source: One sentence on each line.
+        with_blank: Whether blank lines are kept, so that lines can be compared with an output.
 
     Raises:
         FormatError: The file has no sentences.
     """
     sources = _read_sentences(source)
+    if not with_blank:
+        sources = [text for text in sources if text.strip()]
+        if not sources:
+            raise FormatError(f"{source} has only blank lines")
     return GoldSet(tuple(sources), tuple((text,) for text in sources))
 
 

@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.bundle.format import PASSAGE, SENTENCE
+from emendo.inference.text_types import check_words
 from emendo.text import (
     EditedText,
     drop_protected,
@@ -200,7 +201,11 @@ def read_source(
         markup: The markup of the text, one of `MARKUPS`.
         dictionary: The user's own words, which are never edited.
         check: Called repeatedly; an exception that it raises ends the reading.
+
+    Raises:
+        TextTypeError: The dictionary is not a collection of words.
     """
+    check_words(dictionary)
     check = check or _go_on
     annotated = read_markup(text, markup)
     check()

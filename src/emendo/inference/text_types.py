@@ -43,5 +43,23 @@ def check_texts(texts: object) -> None:
         check_text(text, name=f"number {number}")
 
 
+def check_words(words: object) -> None:
+    """Check that a value is a list or another collection of words.
+
+    Raises:
+        TextTypeError: It is a single word, not a collection, or contains something else.
+    """
+    if isinstance(words, str | bytes) or not isinstance(words, Collection):
+        raise TextTypeError(
+            f"a dictionary must be a collection of words, but this is {_described(words)}; "
+            "give a list of str"
+        )
+    for number, word in enumerate(words):
+        if not isinstance(word, str):
+            raise TextTypeError(
+                f"a word must be a str, but word {number} of the dictionary is {_described(word)}"
+            )
+
+
 def _described(value: object) -> str:
     return "None (NoneType)" if value is None else f"of type {type(value).__name__}"

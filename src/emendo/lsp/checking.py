@@ -177,17 +177,25 @@ class Checks:
         # The load goes on, whatever becomes of this check.
         editors = await asyncio.shield(loading)
         if editors is None:
+            self._forget(document)
             return
         try:
             await self._run(editors, settings, document)
         except (EmendoError, OSError) as error:
+            self._forget(document)
             self._complain_once(_told(error))
         except asyncio.CancelledError:
             raise
         except Exception as error:
+            self._forget(document)
             # Never the message: it may have the user's text in it.
             logger.error("a check failed: %s", type(error).__name__)
             self._complain_once(f"a check failed ({type(error).__name__})")
+
+    def _forget(self, document: OpenDocument) -> None:
+        """Show nothing: what was found in an earlier version has other positions now."""
+        if self._found.pop(document.uri, None):
+            self._publish(Findings(document.uri, document.version, "", document.lines, ()))
 
     async def _run(self, editors: Editors, settings: Settings, document: OpenDocument) -> None:
         text, version, lines = document.text, document.version, document.lines

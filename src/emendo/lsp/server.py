@@ -19,7 +19,7 @@ from emendo.lsp.message_input import MessageInput
 from emendo.lsp.open_document import OpenDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from emendo.inference import Editor, Editors
     from emendo.lsp.findings import Findings
@@ -61,21 +61,18 @@ class _Protocol(LanguageServerProtocol):
             return
         super().handle_message(message)
 
+    # Not generators, as in pygls: it would keep a future of each notification for ever.
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Iterator[Any]:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        self.fm.features[types.TEXT_DOCUMENT_DID_OPEN](params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(
-        self, params: types.DidChangeTextDocumentParams
-    ) -> Iterator[Any]:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE](params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(
-        self, params: types.DidCloseTextDocumentParams
-    ) -> Iterator[Any]:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE](params)
 
 
 class _Server(LanguageServer):

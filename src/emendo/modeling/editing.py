@@ -224,7 +224,11 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
     def _to_write(self, keep_ids: Tensor) -> Tensor:
         """Draw [B, N] source tokens that may not be kept; a spelling that only KEEP gives, may."""
         is_drawn = torch.rand(keep_ids.shape, device=keep_ids.device) < self.config.keep_dropout
-        return is_drawn & (keep_ids < self.config.vocab_size)
+        # Such spellings are numbered from the tokenizer's size, and the embeddings may have more
+        # rows, which ADD may not write either.
+        forbidden = torch.tensor(self.config.forbidden_ids, device=keep_ids.device)
+        can_be_written = (keep_ids < self.config.vocab_size) & ~torch.isin(keep_ids, forbidden)
+        return is_drawn & can_be_written
 
     def three_way_log_probs(
         self, output: CopyCTCOutput, slot_keep_ids: Tensor, is_slot: Tensor

@@ -16,7 +16,7 @@ from emendo.errors import EmendoError
 from emendo.serving.access import Access
 from emendo.serving.answers import FAILED, error_answer, problem
 from emendo.serving.api_page import api_page
-from emendo.serving.cors import PageAccess
+from emendo.serving.cors import READABLE, PageAccess
 from emendo.serving.door import Door
 from emendo.serving.languagetool import LanguageTool
 from emendo.serving.languagetool.user_words import UserWords
@@ -103,6 +103,7 @@ def service_app(service: EditingService, settings: ServerSettings, telemetry: Te
             allow_origins=list(settings.cors_origins),
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],
+            expose_headers=[READABLE],
         )
     return Door(
         app,

@@ -8,13 +8,13 @@ deadline, and ends when the caller disconnects.
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
-from heapq import heappop, heappush
-from itertools import count
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from emendo.errors import DeadlineError, EngineError, OverloadedError
+from emendo.serving.callers import CALLER
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -28,6 +28,8 @@ Check: TypeAlias = Callable[[], object]
 LONG = 2000
 """The size in characters from which a thread is worthwhile; below, the work is faster."""
 _VERY_LONG = 20_000
+# The reserve is one place for this many.
+_RESERVED = 4
 
 
 class _UnwantedError(Exception):
@@ -52,7 +54,7 @@ class Aside:
 
         Args:
             work: Gets a function to call regularly, which raises if the result is not needed.
-            size: Number of characters; shorter work goes first.
+            size: Number of characters; of one caller, shorter work goes first.
             deadline: When it must be done.
 
         Raises:
@@ -70,25 +72,28 @@ class Aside:
 
 
 class _Lane:
-    """A thread with its queue of work, the smallest first."""
+    """A thread with its queue of work.
+
+    Callers take turns, each with its smallest work first, so that nobody can keep the thread busy
+    alone. A quarter more places are reserved for callers that have no work waiting.
+    """
 
     def __init__(self, name: str, max_waiting: int) -> None:
         self._name = name
         self._max_waiting = max_waiting
-        self._number = count()
         self._wake = Condition()
-        self._waiting: list[tuple[int, int, _Task]] = []
+        # The work of each caller; the first caller is next.
+        self._waiting: OrderedDict[str, list[_Task]] = OrderedDict()
         self._thread: Thread | None = None
 
     async def run(self, work: Callable[[Check], Result], size: int, deadline: Deadline) -> Result:
-        task = _Task(work, deadline)
+        caller, task = CALLER.get(), _Task(work, size, deadline)
         with self._wake:
-            if len(self._waiting) >= self._max_waiting:
-                # Work of callers who have disconnected is removed.
-                self._waiting = sorted(each for each in self._waiting if each[2].is_wanted)
-            if len(self._waiting) >= self._max_waiting:
+            self._drop_unwanted()
+            reserve = 0 if caller in self._waiting else self._max_waiting // _RESERVED
+            if sum(map(len, self._waiting.values())) >= self._max_waiting + reserve:
                 raise OverloadedError("too many requests are waiting; try again in a second")
-            heappush(self._waiting, (size, next(self._number), task))
+            self._waiting.setdefault(caller, []).append(task)
             if self._thread is None:
                 # A daemon: the process does not wait for it when it ends.
                 self._thread = Thread(target=self._work, name=f"emendo-{self._name}", daemon=True)
@@ -109,14 +114,35 @@ class _Lane:
             with self._wake:
                 while not self._waiting:
                     self._wake.wait()
-                *_, task = heappop(self._waiting)
-            task.run()
+                task = self._take()
+            if task:
+                task.run()
+
+    def _take(self) -> _Task | None:
+        """Remove the work that is next, if any of it is still wanted."""
+        self._drop_unwanted()
+        if not self._waiting:
+            return None
+        caller, tasks = self._waiting.popitem(last=False)
+        task = min(tasks, key=lambda each: each.size)
+        tasks.remove(task)
+        if tasks:
+            self._waiting[caller] = tasks
+        return task
+
+    def _drop_unwanted(self) -> None:
+        """Remove the work of callers who have disconnected."""
+        for caller, tasks in list(self._waiting.items()):
+            tasks[:] = [each for each in tasks if each.is_wanted]
+            if not tasks:
+                del self._waiting[caller]
 
 
 class _Task:
     """Work, and whether somebody waits for it."""
 
-    def __init__(self, work: Callable[[Check], Any], deadline: Deadline) -> None:
+    def __init__(self, work: Callable[[Check], Any], size: int, deadline: Deadline) -> None:
+        self.size = size
         self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.is_wanted = True
         self._loop = asyncio.get_running_loop()

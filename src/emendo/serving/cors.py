@@ -1,4 +1,4 @@
-"""Preflight requests of web pages, refused in the usual form of errors."""
+"""CORS: preflight requests, and headers for answers that do not come from the app."""
 
 from __future__ import annotations
 
@@ -10,11 +10,33 @@ from starlette.responses import Response
 from emendo.serving.answers import problem
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from starlette.datastructures import Headers
     from starlette.types import Receive, Scope, Send
 
+READABLE = "Retry-After"
+"""The header that a page may read besides the usual ones."""
 _SAID = "Disallowed CORS "
 _OF_THE_BODY = ("content-length", "content-type")
+
+
+def is_preflight(scope: Scope) -> bool:
+    """Whether this is a preflight request, which has no key."""
+    names = {name for name, _ in scope["headers"]}
+    return scope["method"] == "OPTIONS" and {b"origin", b"access-control-request-method"} <= names
+
+
+def page_headers(scope: Scope, origins: Collection[str]) -> list[tuple[bytes, bytes]]:
+    """Return the headers with which a page may read an answer, if it is one of those allowed."""
+    origin = dict(scope["headers"]).get(b"origin", b"")
+    if not origin or (origin.decode("latin-1") not in origins and "*" not in origins):
+        return []
+    return [
+        (b"access-control-allow-origin", origin),
+        (b"access-control-expose-headers", READABLE.encode()),
+        (b"vary", b"Origin"),
+    ]
 
 
 class PageAccess(CORSMiddleware):

@@ -19,6 +19,7 @@ from starlette.requests import ClientDisconnect
 from emendo.errors import EmendoError, OverloadedError, RequestError, TooLargeError
 from emendo.serving.answers import FAILED, LANGUAGETOOL, error_answer, error_status, problem
 from emendo.serving.callers import CALLER
+from emendo.serving.cors import is_preflight, page_headers
 from emendo.serving.deadline import Deadline
 from emendo.serving.failures import describe_failure
 from emendo.serving.protocol import SURPLUS, TOO_LONG
@@ -71,6 +72,7 @@ class Door:
         self._max_body = settings.max_body
         self._max_buffered = settings.max_buffered
         self._deadline = settings.deadline
+        self._origins = settings.cors_origins
         self._buffered = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,8 +97,12 @@ class Door:
                     (b"x-content-type-options", b"nosniff"),
                 )
                 # Only the page, which is the same for all, sets its own caching.
-                if all(name != b"cache-control" for name, _ in headers):
+                named = {name for name, _ in headers}
+                if b"cache-control" not in named:
                     headers.append((b"cache-control", b"no-store"))
+                # Refusals by the door do not pass through the app's middleware.
+                if b"access-control-allow-origin" not in named:
+                    headers += page_headers(scope, self._origins)
                 message["headers"] = headers
             await send(message)
 
@@ -131,7 +137,8 @@ class Door:
         caller = self._access.caller(scope)
         CALLER.set(caller)
         path = scope["path"]
-        if path in ALWAYS_OPEN:
+        # The app answers a preflight request and runs no route.
+        if path in ALWAYS_OPEN or (self._origins and is_preflight(scope)):
             return
         # The page consists of many small files, which would use up a caller's rate.
         if not path.startswith(_PAGE):

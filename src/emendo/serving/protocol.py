@@ -38,6 +38,10 @@ _LINGER = 1.0
 _RESERVE = 64
 
 
+class _EarlyRequestError(Exception):
+    """A request that begins before the previous one is answered; it ends the parser's work."""
+
+
 class Intake:
     """The state that all connections of a server share."""
 
@@ -65,6 +69,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_past_head = False
         self._is_whole = True
         self._is_surplus = False
+        self._is_over = False
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - as uvicorn has it
         """Start waiting for a request."""
@@ -86,6 +91,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless there are too many bytes."""
+        if self._is_over:
+            return
         self._chunk = len(data)
         self._received += self._chunk
         self._held += self._chunk
@@ -102,10 +109,15 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         """Start counting."""
+        if self._is_answering:
+            raise _EarlyRequestError
         super().on_message_begin()
         self._received = self._chunk
         self._is_past_head = self._is_whole = False
         self._since = time.monotonic()
+        if self._is_surplus:
+            is_free = len(self.connections) <= self._intake.connections
+            self._is_surplus = not (is_free or self._close_slowest())
         state = self.scope["state"]
         state[BEGUN] = self._since
         state[SURPLUS] = self._is_surplus
@@ -132,10 +144,9 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Free the request's memory; the rest of an incomplete request is not read."""
         self._since = time.monotonic()
-        if not self.pipeline:
-            self._release()
-            if not self._is_whole:
-                self._wait(_LINGER)
+        self._release()
+        if not self._is_whole:
+            self._wait(_LINGER)
         super().on_response_complete()
 
     def shutdown(self) -> None:
@@ -159,7 +170,20 @@ class BoundedProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are not a request with an error in the usual form."""
+        """Answer bytes that are not a request with an error in the usual form.
+
+        If another request is being answered, its caller would take the error for that answer. The
+        connection then ends with the answer, and what follows is not read. uvicorn would queue any
+        number of further requests, each a hundred times as large as its bytes.
+        """
+        if self.cycle is not None and not self.cycle.response_complete:
+            if self._is_answering:
+                self._is_over = True
+                self.cycle.keep_alive = False
+                return
+            if self.cycle.response_started:
+                self.transport.close()
+                return
         is_languagetool = getattr(self, "url", b"").startswith(LANGUAGETOOL.encode())
         kind = "text/plain; charset=utf-8" if is_languagetool else "application/json"
         said = f"Error: {msg}" if is_languagetool else json.dumps({"error": msg})
@@ -168,6 +192,11 @@ class BoundedProtocol(HttpToolsProtocol):
             f"connection: close\r\n\r\n{said}".encode("ascii")
         )
         self.transport.close()
+
+    @property
+    def _is_answering(self) -> bool:
+        """Whether a whole request is here, and its answer is not done."""
+        return self._is_whole and self.cycle is not None and not self.cycle.response_complete
 
     @property
     def _is_waiting(self) -> bool:
@@ -206,14 +235,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _wait(self, seconds: float) -> None:
         self._stop_waiting()
-        self._timer = self.loop.call_later(seconds, self._end, seconds)
-
-    def _end(self, seconds: float) -> None:
-        if self.pipeline:
-            # The server has stopped reading, because the previous request is not done.
-            self._wait(seconds)
-        else:
-            self.transport.close()
+        self._timer = self.loop.call_later(seconds, self.transport.close)
 
     def _stop_waiting(self) -> None:
         if self._timer is not None:

@@ -1,8 +1,9 @@
 """Requests and answers of the native API; its OpenAPI description is made from them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from emendo.text.edit_types import EditType
 from emendo.text.markup import Markup
@@ -17,6 +18,14 @@ Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 class _Question(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_fields(cls, data: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+        """Refuse many unknown fields at once: an error for each would take much memory."""
+        if isinstance(data, dict) and len(data) > len(cls.model_fields):
+            raise PydanticCustomError("too_many_fields", "There are unknown fields")
+        return data
 
     language: str = Field(
         "auto",
@@ -41,7 +50,7 @@ class _EditQuestion(_Question):
         "plain",
         description="The markup of the text; code, commands and addresses are never edited.",
     )
-    dictionary: list[Word] = Field(
+    dictionary: Annotated[list[Word], FailFast()] = Field(
         [], max_length=MAX_WORDS, description="Words that are never edited."
     )
 
@@ -55,7 +64,9 @@ class OneText(_EditQuestion):
 class ManyTexts(_EditQuestion):
     """Several independent texts."""
 
-    texts: list[str] = Field(min_length=1, max_length=MAX_TEXTS, examples=[["I like an dog."]])
+    texts: Annotated[list[str], FailFast()] = Field(
+        min_length=1, max_length=MAX_TEXTS, examples=[["I like an dog."]]
+    )
 
 
 class EditEntry(BaseModel):

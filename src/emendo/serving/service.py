@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _FRESH = 2.0
 _PROBE = "This is a test."
 _PROBE_DEADLINE = 5.0
+# Looking for ten words takes at most as long as reading one character.
+_WORDS_A_CHARACTER = 10
 
 
 class EditedDocument(NamedTuple):
@@ -116,11 +118,12 @@ class EditingService:
         length = sum(map(len, texts))
 
         def read(check: Check) -> list[MixedDocument]:
+            words = tuple(dict.fromkeys(dictionary))
             return [
                 self.editors.read(
                     text,
                     markup=markup,
-                    dictionary=_found(dictionary, text),
+                    dictionary=_found(words, text),
                     languages=languages,
                     check=check,
                 )
@@ -131,7 +134,9 @@ class EditingService:
             del check
             return [_placed(document, known) for document in documents]
 
-        documents = await self.aside.run(read, length, deadline)
+        # Every text is searched for every word.
+        size = length + len(texts) * len(dictionary) // _WORDS_A_CHARACTER
+        documents = await self.aside.run(read, size, deadline)
         lines = list(dict.fromkeys(line for document in documents for line in document.lines))
         known, missing = self._remembered(lines, chosen)
         if missing:
@@ -197,7 +202,7 @@ class EditingService:
                 languages=languages,
                 check=check,
             ),
-            len(text),
+            len(text) + len(dictionary) // _WORDS_A_CHARACTER,
             deadline,
         )
         known, missing = self._remembered(document.lines, chosen)

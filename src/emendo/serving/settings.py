@@ -34,7 +34,7 @@ class ServerSettings:
     max_characters: int = 200_000
     """Of one request, all its texts together."""
     max_waiting: int = 64
-    """Requests that may wait for the network; more are refused at once."""
+    """Requests that may wait for the network, and long texts that may wait to be read."""
     batch_tokens: int = 128
     """Source tokens that are run at once."""
     deadline: float = 30.0

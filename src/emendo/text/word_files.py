@@ -7,6 +7,7 @@ file or the new one. Several processes can share a file.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import unicodedata
 from collections import OrderedDict
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from emendo.errors import RequestError, TooLargeError
+from emendo.errors import FormatError, RequestError, TooLargeError
 from emendo.files import replaced_file
 
 try:
@@ -23,16 +24,19 @@ except ImportError:  # pragma: no cover - there is none on Windows
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
 
-_MAX_WORDS = 10_000
+MAX_WORDS = 10_000
+"""The most words in a dictionary."""
 _MAX_WORD = 100
 # Dictionaries in memory. A full one with the longest words takes 5 MB.
 _REMEMBERED = 1000
 _MOST_BYTES = 16 << 20
 # Of each word, beside the string: its place in the tuple.
 _PLACE = 8
+# Windows editors write a byte order mark, which is not part of the first word.
+_ENCODING = "utf-8-sig"
 
 
 class WordFiles:
@@ -68,23 +72,26 @@ class WordFiles:
         with self._known_lock:
             _, old = self._known.pop(path, ((), ()))
             self._known[path] = version, words
-            self._bytes += _size(words) - _size(old)
+            self._bytes += bytes_of(words) - bytes_of(old)
             while len(self._known) > 1 and (
                 len(self._known) > _REMEMBERED or self._bytes > _MOST_BYTES
             ):
                 _, (_, forgotten) = self._known.popitem(last=False)
-                self._bytes -= _size(forgotten)
+                self._bytes -= bytes_of(forgotten)
 
     def change(self, path: Path, change: Callable[[set[str]], set[str]]) -> bool:
         """Replace a file's words; return whether they differ. Its folder must exist.
 
         Raises:
             TooLargeError: There would be too many words.
+            FormatError: It is not UTF-8, so it cannot be written again as it is.
         """
+        # Of a link, the file that it stands for is replaced.
+        path = path.resolve()
         with self._lock, _file_lock(path.parent):
             # Not by `words`: a network filesystem may return outdated attributes after another
             # machine has replaced the file. Opening it by name gives the new one.
-            old = set(_read(path))
+            old = set(read_words(path)) if path.exists() else set()
             new = change(old)
             if new != old:
                 check_size(new)
@@ -92,15 +99,32 @@ class WordFiles:
             return new != old
 
 
+def read_words(path: Path) -> tuple[str, ...]:
+    """Return the words of a file.
+
+    Raises:
+        FormatError: It is not UTF-8.
+        OSError: It cannot be read.
+    """
+    try:
+        return _words_in(path.read_text(encoding=_ENCODING))
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path.name} is not UTF-8; save it in this encoding") from error
+
+
 def _read(path: Path) -> tuple[str, ...]:
     try:
-        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        return _words_in(path.read_text(encoding=_ENCODING, errors="replace"))
     except FileNotFoundError:
         return ()
-    return tuple(word for line in lines if (word := line.strip()))
 
 
-def _size(words: tuple[str, ...]) -> int:
+def _words_in(text: str) -> tuple[str, ...]:
+    return tuple(word for line in text.split("\n") if (word := line.strip()))
+
+
+def bytes_of(words: Collection[str]) -> int:
+    """Return the memory that words take in a tuple."""
     return sum(map(sys.getsizeof, words)) + _PLACE * len(words)
 
 
@@ -121,8 +145,8 @@ def check_word(word: str) -> str:
 
 def check_size(words: set[str]) -> None:
     """Raise `TooLargeError` if these are more words than a dictionary may have."""
-    if len(words) > _MAX_WORDS:
-        raise TooLargeError(f"a dictionary may have at most {_MAX_WORDS:,} words")
+    if len(words) > MAX_WORDS:
+        raise TooLargeError(f"a dictionary may have at most {MAX_WORDS:,} words")
 
 
 @contextmanager
@@ -147,6 +171,8 @@ def _write(path: Path, words: Iterable[str]) -> None:
         partial.open("w", encoding="utf-8", newline="\n") as file,
     ):
         file.writelines(word + "\n" for word in words)
+        if path.exists():
+            shutil.copymode(path, partial)
     flush_folder(path.parent)
 
 

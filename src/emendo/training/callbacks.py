@@ -24,6 +24,7 @@ from emendo.errors import TrainingError
 from emendo.training.checkpoints import last_complete, mark_complete
 
 if TYPE_CHECKING:
+    from torch.utils.hooks import RemovableHandle
     from transformers import TrainerControl, TrainerState, TrainingArguments
 
     from emendo.modeling import CopyCTCForEditing
@@ -158,6 +159,7 @@ class RunLog(TrainerCallback):
         self._shares = OperationShares()
         self._progress: Progress | None = None
         self._best: float | None = None
+        self._hook: RemovableHandle | None = None
 
     def on_train_begin(
         self,
@@ -230,7 +232,9 @@ class RunLog(TrainerCallback):
         if self._progress:
             self._progress.stop()
             self._progress = None
-        self._hook.remove()
+        if self._hook:
+            self._hook.remove()
+            self._hook = None
 
     def _show(self, entry: dict[str, Any]) -> None:
         if self._progress is None:

@@ -9,6 +9,7 @@ from accelerate.utils import gather_object
 
 from emendo.bundle.levels import Level
 from emendo.data.readers import PairFiles
+from emendo.errors import ConfigError
 from emendo.evaluation.gold import GoldSet, read_gold
 from emendo.evaluation.metrics import score
 
@@ -29,6 +30,10 @@ class DevScores:
             gold = GoldSet(
                 tuple(pair.source for pair in pairs), tuple((pair.target,) for pair in pairs)
             )
+            if options.metric == "m2":
+                raise ConfigError(
+                    f"the dev metric m2 needs an M2 file, but {path} has pairs; use errant"
+                )
         self._gold = _spread(gold, options.sentences)
         self._metric = options.metric
         self._keep_biases = options.keep_biases

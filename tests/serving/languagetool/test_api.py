@@ -392,6 +392,20 @@ def test_words_that_are_none(client, path, form, status):
     assert answer.text.startswith("Error: ")
 
 
+def test_lists_are_bounded_before_they_are_split(client):
+    commas = "," * 10**6
+    for name in ("disabledRules", "enabledCategories", "dicts"):
+        answer = client.post("/v2/check", data={"text": "a", "language": "en", name: commas})
+        assert answer.status_code == 413
+        assert answer.text == f"Error: '{name}' may have at most 1,000 entries"
+    for verb in ("add", "delete"):
+        answer = client.post(f"/v2/words/{verb}", data={"mode": "batch", "words": "a" + commas})
+        assert answer.status_code == 413
+    many = ",".join(f"w{k}" for k in range(10_000))
+    assert client.post("/v2/words/add", data={"mode": "batch", "words": many}).status_code == 200
+    assert client.get(f"/v2/words?dicts={commas[:20_000]}").status_code == 413
+
+
 def test_words_are_changed_by_post_only_and_read_with_dicts(client):
     assert client.get("/v2/words/add?word=a").status_code == 405
     assert client.get("/v2/words?dict=a").status_code == 400

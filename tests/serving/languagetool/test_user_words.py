@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from emendo.errors import RequestError, TooLargeError
+from emendo.errors import FormatError, RequestError, TooLargeError
 from emendo.serving.languagetool import user_words
 from emendo.serving.languagetool.user_words import Shelf, UserWords
 from emendo.text import word_files
@@ -84,7 +84,7 @@ def test_names_are_the_same_in_capitals():
 
 
 def test_everything_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(word_files, "_MAX_WORDS", 3)
+    monkeypatch.setattr(word_files, "MAX_WORDS", 3)
     monkeypatch.setattr(user_words, "_MAX_USERS", 2)
     monkeypatch.setattr(user_words, "_MAX_DICTIONARIES", 2)
     for words in (UserWords(tmp_path), UserWords(None)):
@@ -144,12 +144,29 @@ def test_a_kill_leaves_a_whole_dictionary(tmp_path):
 
 def test_words_in_memory_are_bounded_together(monkeypatch):
     """Ten thousand dictionaries of ten thousand words are gigabytes."""
-    monkeypatch.setattr(user_words, "_MAX_IN_MEMORY", 100, raising=False)
+    word = "犬" * 10
+    monkeypatch.setattr(user_words, "_MAX_IN_MEMORY", 10 * (sys.getsizeof(word) + 8))
     words = UserWords(None)
     for k in range(10):
-        words.add(Shelf.of("local", f"user{k}"), ["x" * 10])
+        words.add(Shelf.of("local", f"user{k}"), [word])
     with pytest.raises(TooLargeError, match="memory for dictionaries is full"):
         words.add(Shelf.of("local", "one-more"), ["y"])
     assert words.words(Shelf.of("local", "one-more")) == ()
-    words.delete(Shelf.of("local", "user3"), ["x" * 10])
-    assert words.add(Shelf.of("local", "one-more"), ["y" * 10])
+    words.delete(Shelf.of("local", "user3"), [word])
+    assert words.add(Shelf.of("local", "one-more"), ["猫" * 10])
+
+
+def test_a_file_that_a_user_named_is_changed_with_care(tmp_path):
+    files, path, link = word_files.WordFiles(), tmp_path / "words.txt", tmp_path / "link.txt"
+    path.write_bytes("Zoltán\n".encode("latin-1"))
+    with pytest.raises(FormatError, match=r"words\.txt is not UTF-8"):
+        files.change(path, lambda old: old | {"emendo"})
+    assert path.read_bytes() == "Zoltán\n".encode("latin-1")
+    path.write_text("b\n", encoding="utf-8")
+    path.chmod(0o600)
+    link.symlink_to(path)
+    assert files.change(link, lambda old: old | {"a"})
+    assert link.is_symlink()
+    assert path.read_text(encoding="utf-8") == "a\nb\n"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert files.words(link) == ("a", "b")

@@ -16,13 +16,14 @@ from emendo.serving.access import has_key
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.deadline import Deadline
 from emendo.serving.door import note
-from emendo.serving.languagetool.check_request import CheckRequest, parse_form
+from emendo.serving.languagetool.check_request import CheckRequest, parse_form, split_list
 from emendo.serving.languagetool.language_names import Language, list_languages
 from emendo.serving.languagetool.matches import MAX_MATCHES, MatchWriter
 from emendo.serving.languagetool.rules import RULES
 from emendo.serving.languagetool.user_words import DEFAULT, Shelf
 from emendo.serving.waiting import while_present
 from emendo.text import detect_language
+from emendo.text.word_files import MAX_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,7 +90,8 @@ class LanguageTool:
             )
         asked = await self._service.aside.run(
             lambda _: CheckRequest.parse(form, max_characters=self._max_characters),
-            len(form.get("data", "")),
+            # A plain text is read later.
+            sum(len(value) for name, value in form.items() if name != "text"),
             deadline,
         )
         callback = self._callback(form)
@@ -198,10 +200,9 @@ class LanguageTool:
         if "dict" in form:
             raise RequestError("'dict' is not supported; use 'dicts'")
         owner = self._owner(request, form)
-        names = [name for name in form.get("dicts", "").split(",") if name.strip()]
         shelves = [
-            Shelf.of(owner, form.get("username", ""), name.strip())
-            for name in names[:_MAX_DICTIONARIES]
+            Shelf.of(owner, form.get("username", ""), name)
+            for name in split_list(form, "dicts")[:_MAX_DICTIONARIES]
         ]
         words = await self._words_of(
             shelves or [Shelf.of(owner, form.get("username", ""))], Deadline.of(request.scope)
@@ -226,14 +227,14 @@ class LanguageTool:
         )
         return TextJSONResponse({"deleted": deleted})
 
-    async def _shelf(self, request: Request) -> tuple[Shelf, list[str]]:
+    async def _shelf(self, request: Request) -> tuple[Shelf, tuple[str, ...]]:
         form = await self._form(request)
         owner = self._owner(request, form)
         shelf = Shelf.of(owner, form.get("username", ""), form.get("dict", ""))
         if form.get("mode", "single") == "batch":
-            words = [word for each in form.get("words", "").split(",") if (word := each.strip())]
+            words = split_list(form, "words", MAX_WORDS)
         else:
-            words = [form.get("word", "").strip()]
+            words = (form.get("word", "").strip(),)
         if not words or not words[0]:
             raise RequestError("Missing 'word' parameter")
         return shelf, words

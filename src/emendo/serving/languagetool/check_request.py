@@ -83,7 +83,7 @@ class CheckRequest(NamedTuple):
         language = None if code == AUTO else Language.parse(code)
         if code != AUTO and language is None:
             raise RequestError("'language' is not a language code such as 'en-US', nor 'auto'")
-        variants = _listed(form, "preferredVariants")
+        variants = split_list(form, "preferredVariants")
         is_multilingual = _is_true(form, "multilingual")
         for name in ("preferredVariants", "noopLanguages"):
             if form.get(name) and code != AUTO and not is_multilingual:
@@ -100,7 +100,7 @@ class CheckRequest(NamedTuple):
             _LEVELS[level],
             _rules(form),
             variants,
-            _listed(form, "dicts"),
+            split_list(form, "dicts"),
             mode == _TEXT_LEVEL,
             form.get("c") == "1",
         )
@@ -121,10 +121,10 @@ def _text(form: Form, max_characters: int) -> AnnotatedText:
 
 def _rules(form: Form) -> RuleFilter:
     rules = RuleFilter(
-        enabled_rules=frozenset(_listed(form, "enabledRules")),
-        disabled_rules=frozenset(_listed(form, "disabledRules")),
-        enabled_categories=frozenset(_listed(form, "enabledCategories")),
-        disabled_categories=frozenset(_listed(form, "disabledCategories")),
+        enabled_rules=frozenset(split_list(form, "enabledRules")),
+        disabled_rules=frozenset(split_list(form, "disabledRules")),
+        enabled_categories=frozenset(split_list(form, "enabledCategories")),
+        disabled_categories=frozenset(split_list(form, "disabledCategories")),
         enabled_only=_is_true(form, "enabledOnly"),
     )
     if rules.enabled_only:
@@ -135,11 +135,21 @@ def _rules(form: Form) -> RuleFilter:
     return rules
 
 
-def _listed(form: Form, name: str) -> tuple[str, ...]:
-    listed = tuple(part for each in form.get(name, "").split(",") if (part := each.strip()))
-    if len(listed) > _MAX_LISTED:
-        raise RequestError(f"'{name}' may have at most {_MAX_LISTED} entries")
-    return listed
+def split_list(form: Form, name: str, most: int = _MAX_LISTED) -> tuple[str, ...]:
+    """Return the entries of a list that is separated by commas, without empty ones.
+
+    Args:
+        form: The parameters.
+        name: The name of the list.
+        most: The most entries, including empty ones.
+
+    Raises:
+        TooLargeError: There are more.
+    """
+    value = form.get(name, "")
+    if value.count(",") >= most:
+        raise TooLargeError(f"'{name}' may have at most {most:,} entries")
+    return tuple(part for each in value.split(",") if (part := each.strip()))
 
 
 def _is_true(form: Form, name: str) -> bool:

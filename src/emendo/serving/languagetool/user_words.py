@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from emendo.errors import RequestError, StorageError, TooLargeError
 from emendo.serving.access import NAME
-from emendo.text.word_files import WordFiles, check_size, check_word, flush_folder
+from emendo.text.word_files import WordFiles, bytes_of, check_size, check_word, flush_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 _MAX_USERS = 10_000
 _MAX_DICTIONARIES = 100
-# Characters of all words together, without a folder.
+# Bytes of all words together, without a folder.
 _MAX_IN_MEMORY = 16 * 2**20
 _SUFFIX = ".txt"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -58,7 +58,7 @@ class UserWords:
         self._folder = folder
         self._lock = Lock()
         self._in_memory: dict[Shelf, tuple[str, ...]] = {}
-        self._characters = 0
+        self._bytes = 0
         self._files = WordFiles()
 
     def words(self, shelf: Shelf) -> tuple[str, ...]:
@@ -92,13 +92,13 @@ class UserWords:
                     check_size(new)
                     if shelf not in self._in_memory and len(self._in_memory) >= _MAX_USERS:
                         raise TooLargeError("the limit of dictionaries is reached")
-                    more = sum(map(len, new)) - sum(map(len, old))
-                    if more > 0 and self._characters + more > _MAX_IN_MEMORY:
+                    more = bytes_of(new) - bytes_of(old)
+                    if more > 0 and self._bytes + more > _MAX_IN_MEMORY:
                         raise TooLargeError(
                             "the memory for dictionaries is full; start the server with a folder "
                             "for them (--dictionaries)"
                         )
-                    self._characters += more
+                    self._bytes += more
                     self._in_memory[shelf] = tuple(sorted(new))
                 return new != old
             path = self._path(self._folder, shelf)
