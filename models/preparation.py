@@ -24,16 +24,16 @@ from emendo.errors import FormatError
 from emendo.synthesis.synthesis import SynthesisConfig, SynthesisCounts, synthesize
 from emendo.synthesis.tables import load_tables
 from emendo.text import judge_language, read_m2, split_sentences
+from emendo.text.m2 import M2Edit, M2Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from emendo.text import M2Sentence
 
     Pair = tuple[str, str]
 
 ROOT = Path(__file__).parents[1]
 CURLY = "’"
+MARK = "\ufeff"
 # Every eighth clean sentence is held out: every sixteenth to report on, the others to choose on.
 EVERY = 8
 REPORTED = 2000
@@ -128,6 +128,34 @@ def valid_m2(path: Path) -> Iterator[M2Sentence]:
         except FormatError:
             continue
         yield from sentences
+
+
+def relco_sentences(archives: Path) -> Iterator[M2Sentence]:
+    """Yield ReLCo's sentences as learners wrote them, with their corrections.
+
+    From a byte order mark on, its file has it the other way round: the sentences are right, and the
+    edits lead to what learners wrote.
+    """
+    is_turned = False
+    for sentence in valid_m2(archives / "relco/errors_tagged.m2"):
+        first, *others = sentence.tokens
+        is_turned = is_turned or first.startswith(MARK)
+        plain = M2Sentence((first.removeprefix(MARK), *others), sentence.edits)
+        yield turned(plain) if is_turned else plain
+
+
+def turned(sentence: M2Sentence) -> M2Sentence:
+    """Return the sentence after its edits, with the edits that lead back."""
+    tokens: list[str] = []
+    edits, done = [], 0
+    for edit in sorted(e for e in sentence.edits if e.is_change):
+        tokens += sentence.tokens[done : edit.start]
+        written = edit.corrections[0].split()
+        right = " ".join(sentence.tokens[edit.start : edit.end])
+        edits.append(M2Edit(len(tokens), len(tokens) + len(written), edit.type, (right,)))
+        tokens += written
+        done = edit.end
+    return M2Sentence((*tokens, *sentence.tokens[done:]), tuple(edits))
 
 
 def learn_errors(code: str, table: Path) -> Path:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ from preparation import (
     documentation_pairs,
     is_held_out,
     read_options,
-    valid_m2,
+    relco_sentences,
     write_data,
 )
 
@@ -50,9 +51,18 @@ HELD_OUT = 10
 ALIKE = 3
 
 
+@cache
+def known_words() -> frozenset[str]:
+    """Return the model's list of words, in lower case like ReLCo."""
+    lines = Path(__file__).with_name("words.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line.lower() for line in lines if not line.startswith("#"))
+
+
 def kind_of(tag: str, right: str, wrong: str) -> str:
     """Return the kind of error in the tables."""
-    if "ortho" in tag.lower() or "SPELL" in tag:
+    # In a turned sentence, the tag describes the reverse edit, so the list of words decides too.
+    is_word = not wrong.isalpha() or wrong in known_words()
+    if "ortho" in tag.lower() or "SPELL" in tag or not is_word:
         return "misspelling"
     is_form = " " not in right + wrong and right[:ALIKE] == wrong[:ALIKE]
     return "word form" if is_form else "word choice"
@@ -62,7 +72,7 @@ def relco_edits(archives: Path) -> tuple[Counter[tuple[str, str, str]], list[tup
     """Return the edits of ReLCo by kind, and the sentences held out."""
     found: Counter[tuple[str, str, str]] = Counter()
     held = []
-    for sentence in valid_m2(archives / "relco/errors_tagged.m2"):
+    for sentence in relco_sentences(archives):
         source = " ".join(sentence.tokens)
         if is_held_out(source, HELD_OUT):
             held.append(tuple(sentence.pair(0)))
