@@ -1,8 +1,9 @@
-"""Compares the limit on the false alarms of one type of edit, and weights of recall, on FCE dev.
+"""Compares aims of levels on FCE dev: the limit for one type of edit, recall's weight, support.
 
     python experiments/level_aims.py BUNDLE DATA [--every 2] [--sentences 800]
 
-DATA is the folder that models/emendo-en/prepare.py writes. For each aim, the balanced level is
+DATA is the folder that models/emendo-en/prepare.py writes. Each aim differs from that of
+balanced in one value. For each, the level is
 chosen as `emendo tune` does: confidences are fitted on dev.src and dev.trg, then the level is
 chosen that has the highest F and changes at most 2 % of correct sentences. --every N takes one in N
 of the dev and clean sentences. FCE's dev split, as raw text, shows the effect on learners' text.
@@ -15,12 +16,11 @@ import argparse
 import json
 import sys
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 from emendo.bundle import open_bundle
 from emendo.bundle.levels import EVERYTHING
-from emendo.evaluation.aims import AIMS, Aim
+from emendo.evaluation.aims import AIMS
 from emendo.evaluation.calibration import fit_calibration, judge, reliability
 from emendo.evaluation.errant_edits import score_errant
 from emendo.evaluation.gold import joined, read_clean, read_gold
@@ -33,8 +33,11 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 from archives import unpacked  # noqa: E402
 from text_scores import through_text  # noqa: E402
 
-WEIGHTS = (0.5, 1.0)
-ONE_TYPE = (1.0, 0.25, 0.2, 0.15)
+VALUES = {
+    "beta": (1.0,),
+    "one_type": (1.0, 0.25, 0.15),
+    "support": (0.0, 0.15, 0.45, 0.6),
+}
 CLEAN = ("clean-dev-edited.txt", "clean-dev-everyday.txt")
 
 
@@ -48,10 +51,14 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=800, help="of FCE dev")
     options = parser.parse_args()
     bundle = open_bundle(options.bundle)
-    bound = AIMS["balanced"].false_alarms
+    usual = AIMS["balanced"]
     aims = {
-        f"recall {weight:g}, one type {part:g}": Aim(weight, bound, part)
-        for weight, part in product(WEIGHTS, ONE_TYPE)
+        "balanced": usual,
+        **{
+            f"{name} {value:g}": usual._replace(**{name: value})
+            for name, values in VALUES.items()
+            for value in values
+        },
     }
 
     def some(gold):

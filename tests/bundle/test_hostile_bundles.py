@@ -26,6 +26,14 @@ def refused(text):
     return message
 
 
+@pytest.mark.parametrize("support", [-0.1, 11, 1e308, 10**400, "inf", "nan", True, "0.3"])
+def test_support_stays_within_what_can_be_computed(support):
+    level = {
+        "balanced": {**LEVEL, "support": float(support) if support in ("inf", "nan") else support}
+    }
+    assert "support" in refused(json.dumps({**CONFIG, "levels": level}))
+
+
 def test_the_plain_one_is_read():
     assert BundleConfig.from_json(json.dumps(CONFIG)).vocab_size == 9
 

@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "models/emendo-en"
 # A little under what it reaches on these sentences.
-FLOOR = 39.5
+FLOOR = 38.5
 SENTENCES = 150
 
 

@@ -271,3 +271,65 @@ def test_a_rare_list_of_words_never_has_the_threshold_of_another_type():
     found = tuned_on([right] * 40, [wrong] * 10)
     assert "listed" in dict(found.level.type_thresholds)
     assert found.counts.proposed == found.counts.correct == 40
+
+
+def test_support_keeps_alarms_low_where_mistakes_come_together():
+    """Wrong sentences have two edits, correct ones one; all edits are equally sure."""
+    wrong = EditedText("a c", (Edit(0, 1, "b", 0.7), Edit(2, 3, "d", 0.7)))
+    correct = EditedText("a", (Edit(0, 1, "b", 0.7),))
+    registers = [range(40, 640)]
+
+    def count(outputs):
+        changed = [sum(word in "bd" for word in text.split()) for text in outputs]
+        return [Counts(each, each, 2) for each in changed[:40]] + [
+            Counts(0, each, 0) for each in changed[40:]
+        ]
+
+    sentences = [wrong] * 40 + [correct] * 60 + [EditedText("e")] * 540
+    for support, recall in ((0.0, 0), (0.5, 1)):
+        aims = {"balanced": Aim(0.5, 0.02, 1.0, support)}
+        (found,) = tune_levels(edited_alike(sentences), count, registers, aims).values()
+        assert (found.counts.recall, found.false_alarms) == (recall, 0)
+        assert found.level.support == support
+
+
+def test_levels_of_different_support_keep_their_names():
+    aims = {
+        name: Aim(0.5, 0.02, 1.0, support) for name, support in (("a", 0.5), ("b", 0), ("c", 0.5))
+    }
+    tuned = tune_levels(edited_alike([EditedText("a")]), lambda _: [Counts(0, 0, 1)], aims=aims)
+    assert {name: found.level.support for name, found in tuned.items()} == {
+        name: aim.support for name, aim in aims.items()
+    }
+    assert list(tuned) == list("abc")
+
+
+def test_proposals_by_type_see_the_support_of_other_types():
+    """Articles and commas are equally sure; only supported articles are right."""
+    article, comma = Edit(0, 1, "b", 0.7, "article"), Edit(2, 3, "d", 0.7, "punctuation")
+    both, alone = EditedText("a c", (article, comma)), EditedText("a c", (article,))
+    registers = [range(40, 640)]
+
+    def count(outputs):
+        wanted = [Counts(text.count("b"), text.count("b"), 1) for text in outputs[:40]]
+        return wanted + [Counts(0, int(text != "a c"), 0) for text in outputs[40:]]
+
+    sentences = [both] * 40 + [alone] * 60 + [EditedText("a c")] * 540
+    aims = {"balanced": Aim(0.5, 0.02, 1.0, 0.5)}
+    edits = {}
+
+    def remember(level, found, aim):
+        edits.update(found.types)
+        return propose_levels(level, found, aim)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("emendo.evaluation.tuning.propose_levels", remember)
+        (tuned,) = tune_levels(edited_alike(sentences), count, registers, aims).values()
+    values = {round(each.confidence, 3) for each in edits["article"]}
+    # 0.7 beside 0.7: its odds times (1 + 0.7 / 0.2) ** 0.5.
+    assert values == {0.7, 0.832}
+    assert (tuned.counts.correct, tuned.false_alarms) == (40, 0)
+
+
+def test_the_levels_of_the_package_have_support():
+    assert {aim.support for aim in AIMS.values()} == {0.3}

@@ -1,6 +1,7 @@
 """The editor over a scripted backend, and over a live network."""
 
 import logging
+import math
 
 import numpy as np
 import pytest
@@ -99,6 +100,49 @@ def test_confidences_are_calibrated_before_levels_see_them(small_tokenizer):
     kind = editor.edit_sentences(["A cat."])[0].edits[0].type
     level = Level(edit_threshold=0.6, type_thresholds=((kind, 0.5),))
     assert editor.edit_sentences(["A cat."], level)[0].text == "A dog."
+
+
+# Confidences: 0.9 for a changed capital, 0.5 for anything else that the network proposes.
+CAPITALS_ARE_SURE = Calibration({"casing": (0.0, math.log(9)), "any": (0.0, 0.0)})
+
+
+def test_corrections_of_the_lists_support_the_network(small_tokenizer):
+    editor = SentenceEditor(
+        ScriptedBackend(small_tokenizer, {"cat": "dog"}),
+        small_tokenizer,
+        misspellings=Misspellings({"teh": "the"}, confidence=0.9),
+        calibration=CAPITALS_ARE_SURE,
+    )
+    level = Level(edit_threshold=0.6, support=0.5)
+    correct, wrong = editor.edit_sentences(["the cat", "teh cat"], level)
+    assert (correct.text, wrong.text) == ("the cat", "the dog")
+    assert [edit.confidence for edit in wrong.edits] == [0.9, 0.5], "support is no confidence"
+
+
+def test_edits_of_earlier_rounds_support_others_but_not_their_own_revision(small_tokenizer):
+    level = Level(edit_threshold=0.6, support=0.5)
+
+    def edit(script):
+        backend = ScriptedBackend(small_tokenizer, script)
+        editor = SentenceEditor(backend, small_tokenizer, calibration=CAPITALS_ARE_SURE)
+        return editor.edit_sentences(["the cat likes"], level)[0].text
+
+    assert edit({"cat": "Cat", "Cat likes": "Cat like"}) == "the Cat like"
+    assert edit({"Cat likes": "Cat like"}) == "the cat likes"
+    assert edit({"cat": "Cat", "Cat": "dog"}) == "the Cat likes"
+
+
+def test_an_edit_that_cannot_be_made_supports_nothing(small_tokenizer):
+    """The network may not rewrite *the*, which the table corrected."""
+    editor = SentenceEditor(
+        ScriptedBackend(small_tokenizer, {"the": "a", "cat": "dog"}),
+        small_tokenizer,
+        misspellings=Misspellings({"teh": "the"}, confidence=0.9),
+        calibration=CAPITALS_ARE_SURE,
+    )
+    # The table's edit raises 0.5 to 0.70; another edit of 0.5 would raise it to 0.74.
+    level = Level(edit_threshold=0.72, support=0.5)
+    assert editor.edit_sentences(["teh big cat"], level)[0].text == "the big cat"
 
 
 def test_later_calls_run_only_what_is_new(small_tokenizer):

@@ -43,6 +43,8 @@ FILES = (
 # Limits that no model reaches, so that no memory is reserved for absurd sizes.
 _BEYOND = 10**8
 _LARGEST_FILE = 1 << 40
+# Other edits then raise the odds by at most 1e30 or so: far from the largest number.
+_MOST_SUPPORT = 10
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 CORRECTION, FUSION = "correction", "fusion"
@@ -240,6 +242,8 @@ def _is_line(line: object) -> bool:
 
 
 def _is_of_level(name: str, value: object) -> bool:
+    if name == "support":
+        return isinstance(value, int | float) and _is_number(value) and 0 <= value <= _MOST_SUPPORT
     if name != "type_thresholds":
         return _is_number(value)
     return isinstance(value, list) and all(map(_is_named_number, value))

@@ -68,13 +68,23 @@ def tune_levels(
         aims: By the names of the levels.
     """
     tuner = _Tuner(edit, count, registers)
+    found: dict[str, TunedLevel] = {}
+    for support in dict.fromkeys(aim.support for aim in aims.values()):
+        alike = {name: aim for name, aim in aims.items() if aim.support == support}
+        found |= _tuned(tuner, support, alike)
+    return {name: found[name] for name in aims}
+
+
+def _tuned(tuner: _Tuner, support: float, aims: Mapping[str, Aim]) -> dict[str, TunedLevel]:
+    """Choose a level for each of some aims, which have the same support."""
     common = product(_BIASES, _SENTENCE_THRESHOLDS, _EDIT_THRESHOLDS)
-    tried = tuner.try_levels([Level(*each) for each in common])
-    everything = {bias: tuner.by_type(Level(bias)) for bias in _BIASES}
-    groups = len(everything[_BIASES[0]].groups)
+    tried = tuner.try_levels([Level(*each, support=support) for each in common])
+    bases = [Level(bias, support=support) for bias in _BIASES]
+    everything = {level: tuner.by_type(level) for level in bases}
+    groups = len(everything[bases[0]].groups)
     aims = {name: aim.spread_over(groups) for name, aim in aims.items()}
-    for bias, edits in everything.items():
-        proposed = (propose_levels(Level(bias), edits, aim) for aim in aims.values())
+    for level, edits in everything.items():
+        proposed = (propose_levels(level, edits, aim) for aim in aims.values())
         tried += tuner.try_levels(list(dict.fromkeys(chain.from_iterable(proposed))))
     return {name: _best(tried, aim) for name, aim in aims.items()}
 
@@ -105,20 +115,25 @@ class _Tuner:
         counts = self._count([each.text for each in edited])
         clean = self._clean(counts)
         return DevEdits(
-            {name: list(self._touched(name, edited, clean)) for name in _types(edited)},
+            {name: list(self._touched(name, edited, clean, level)) for name in _types(edited)},
             gold=total(counts).gold,
             sentences=len(edited) - len({row for rows in clean for row in rows}),
         )
 
     def _touched(
-        self, name: str, edited: Sequence[EditedText], clean: Sequence[Collection[int]]
+        self,
+        name: str,
+        edited: Sequence[EditedText],
+        clean: Sequence[Collection[int]],
+        level: Level,
     ) -> Iterator[Touched]:
-        """Yield the sentences with edits of one type, as if there were no other edits."""
+        """Yield the sentences with edits of one type; others count only by their support."""
         own = [each.only(edit for edit in each.edits if edit.group == name) for each in edited]
         counts = self._count([each.text for each in own])
-        for row, (each, found) in enumerate(zip(own, counts, strict=True)):
+        for row, (each, whole, found) in enumerate(zip(own, edited, counts, strict=True)):
             if each.edits:
-                confidence = min(edit.confidence for edit in each.edits)
+                supported = zip(whole.edits, level.supported(whole), strict=True)
+                confidence = min(value for edit, value in supported if edit.group == name)
                 alarms = [1 / len(rows) if row in rows else 0.0 for rows in clean]
                 is_counted = not (self._registers and any(alarms))
                 correct, proposed = (found.correct, found.proposed) if is_counted else (0, 0)

@@ -53,7 +53,7 @@ class Touched(NamedTuple):
     """The edits of one type in one sentence."""
 
     confidence: float
-    """The lowest of their confidences."""
+    """The lowest of their confidences, raised by support."""
     correct: int
     proposed: int
     alarms: Sequence[float]

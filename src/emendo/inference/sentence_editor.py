@@ -192,8 +192,8 @@ class SentenceEditor:
                 known.update(((bias, each.source), each) for each in edited)
             for n, (level, found) in enumerate(zip(levels, results, strict=True)):
                 later = {
-                    k: self._filtered(level, known[level.keep_bias, found[k].text]).beside(
-                        settled[n][k]
+                    k: self._later(
+                        level, found[k], known[level.keep_bias, found[k].text], settled[n][k]
                     )
                     for k in pending[n]
                 }
@@ -206,9 +206,28 @@ class SentenceEditor:
                 break
         return [[self._typed(edited) for edited in found] for found in results]
 
-    def _filtered(self, level: Level, edited: EditedText) -> EditedText:
+    def _later(
+        self, level: Level, before: EditedText, proposed: EditedText, settled: Sequence[Span]
+    ) -> EditedText:
+        """Return the edits of a round that a level makes.
+
+        Args:
+            level: The level.
+            before: The edits of earlier rounds, and of the lists of words.
+            proposed: The edits that the network proposes in this round.
+            settled: Places that stay as they are.
+        """
+        if not proposed.edits:
+            return proposed
+        able = proposed.beside(settled).edits
+        others = _beside(before, proposed, able) if level.support else None
+        return self._filtered(level, proposed, others).beside(settled)
+
+    def _filtered(
+        self, level: Level, edited: EditedText, others: Sequence[float] | None = None
+    ) -> EditedText:
         """Leave out the edits that a level does not make."""
-        made = level.filter(edited)
+        made = level.filter(edited, others)
         is_partial = len(made.edits) < len(edited.edits)
         return EditedText(edited.source) if self._together and is_partial else made
 
@@ -394,6 +413,26 @@ class SentenceEditor:
                 replace(each, edited=edited) for each, edited in zip(changed, listed, strict=True)
             ]
         return with_confidence(self._backend, self._tokenizer, changed, output, three_way)
+
+
+def _beside(before: EditedText, proposed: EditedText, able: Sequence[Edit]) -> list[float]:
+    """Return, for each proposed edit, the sum of the confidences of the other edits.
+
+    Args:
+        before: The edits that were made, but an edit that revises one of them is no second mistake.
+        proposed: The edits of this round.
+        able: Those that can be made.
+    """
+    made = list(zip(before.written(), before.edits, strict=True))
+    return [
+        sum(other.confidence for other in able if other is not edit)
+        + sum(
+            other.confidence
+            for (start, end), other in made
+            if not (edit.start < end and start < edit.end)
+        )
+        for edit in proposed.edits
+    ]
 
 
 def _settled(made: EditedText, whole: EditedText) -> list[Span]:
