@@ -55,9 +55,9 @@ def test_serve_mixed(english_int8):
 
 
 def test_serve_simulated(english_int8):
-    """The order of the work beside hostile clients; 1.18 in 300 seconds, and 2 is the target."""
+    """The order of the work beside hostile clients; 1.10 where it was 2.9, and 2 is the target."""
     pytest.importorskip("uvicorn")
-    figures = run("serve_simulated.py", "--seconds", 120, "--model", english_int8)
+    figures = run("serve_simulated.py", "--slower", 1.25, "--seconds", 120, "--model", english_int8)
     assert figures["failed"] == 0
     assert figures["p99_ratio"] <= 1.5
 

@@ -152,3 +152,13 @@ def test_who_has_much_to_do_leaves_most_of_the_time_to_others(shares, clock):
     waiting = {"a": 50_000, "b": 100}
     served = [serve(shares, clock, "ab", 0.01, waiting) for _ in range(100)]
     assert 18 <= served.count("a") <= 22
+
+
+def test_a_new_caller_does_not_delay_who_uses_less_than_its_share(shares, clock):
+    """However much the new caller sends, a burst of the other is served first."""
+    for _ in range(800):
+        serve(shares, clock, ["some"], 0.04)
+        clock.now += 0.06
+    much = {"new": 50_000}
+    served = [serve(shares, clock, ["some", "new"], 0.1, much) for _ in range(5)]
+    assert served == ["some"] * 5

@@ -2,11 +2,12 @@
 
 The caller that has used the least time is next, and used time halves every ten seconds. So a
 caller that sends a sentence now and then hardly waits for one that sends all the time. Callers that
-send all the time have equal shares. A new caller starts slightly below an even share of the time
-spent, and not above the waiting caller that used most. If it started at zero, many new callers
-would go before all others. A caller that returns after fifteen seconds counts as new, so that it
-cannot use the time of a long pause at once. A caller with more than a few paragraphs waiting is
-charged more for them, so that long documents delay the sentences of others less.
+send all the time have equal shares. A new caller starts slightly below the waiting caller that used
+most, but not below an even share of all time: if it started at zero, many new callers would go
+before all others, and a new caller with a long text would delay one that uses less than its share.
+A caller that returns after fifteen seconds counts as new, so that it cannot use the time of a long
+pause at once. A caller with more than a few paragraphs waiting is charged more for them, so that
+long documents delay the sentences of others less.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ _CALLERS = 1000
 _MUCH, _DEARER = 2000, 4.0
 # Seconds in which used time halves, and after which a caller that did not wait counts as new.
 _HALF, _NEW = 10.0, 15.0
-# Seconds by which a new caller's used time is below an even share, so that its first sentence is
-# next, and about how many seconds a batch takes.
+# What a caller that uses the network all the time has used.
+_ALL = _HALF / math.log(2)
+# Seconds by which a new caller's used time is below that of the caller that used most, so that its
+# first sentence is next, and about how many seconds a batch takes.
 _HEAD_START, _BATCH = 0.2, 0.1
 
 
@@ -48,8 +51,6 @@ class Shares:
         """
         self._clock = clock
         self._used: dict[str, _Used] = {}
-        self._even = _Used(0.0, clock())
-        self._waiting = 1
         self._chosen = ""
 
     def next(self, callers: Collection[str]) -> str:
@@ -65,14 +66,11 @@ class Shares:
             for caller in waiting
             if (found := self._used.get(caller)) and now - found.at < _NEW
         }
-        even = max(0.0, self._even.by(now) - _HEAD_START)
-        # If callers rarely wait together, an even share is more than any of them used.
-        start = min(even, max(used.values(), default=even))
+        start = max(0.0, max((_ALL / len(waiting), *used.values())) - _HEAD_START)
         used = {caller: used.get(caller, start) for caller in waiting}
         if len(self._used) > _CALLERS:
             self._used = {}
         self._used |= {caller: _Used(seconds, now) for caller, seconds in used.items()}
-        self._waiting = len(used)
         self._chosen = min(used, key=used.__getitem__)
         return self._chosen
 
@@ -98,6 +96,5 @@ class Shares:
         whole = sum(costs.values())
         for caller, cost in costs.items():
             price = _DEARER if waiting.get(caller, 0) > _MUCH else 1.0
-            before = self._used.get(caller, self._even).by(now)
+            before = self._used.get(caller, _Used(0.0, now)).by(now)
             self._used[caller] = _Used(before + price * seconds * cost / whole, now)
-        self._even = _Used(self._even.by(now) + seconds / self._waiting, now)
