@@ -1,6 +1,7 @@
 """Exact match and SARI of a model for sentence fusion, compared with two baselines.
 
     python benchmarks/fusion.py BUNDLE --pairs pairs/test.jsonl [--train pairs/train.jsonl]
+        [--card models/emendo-fuse-en/README.md]
     python benchmarks/fusion.py BUNDLE --wikisplit [--count 500]
 
 The pairs come from tools/fusion_pairs.py: books and news that are not in the training data.
@@ -13,7 +14,8 @@ help it), in the way of that connective's most frequent class: "A, and b." or "A
 first word of b gets a lower-case letter if it is a function word.
 
 Texts are compared by words and punctuation marks. Intervals are 95 %, by bootstrap over the pairs;
-those of differences are paired. Prints one JSON object on its last line.
+those of differences are paired. Prints one JSON object on its last line. --card writes the figures
+into a model's card.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from emendo.evaluation.resampling import bootstrap, compare
 from emendo.evaluation.sari import score_sari
 from emendo.languages import load_language
 from emendo.text.words import split_words
+from marked_tables import fill, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -60,6 +63,8 @@ SHARES = {
     "single_vp_coord": 6,
 }
 """Percent of each class. docs/explanation/evaluation.md says how they were set."""
+TITLES = {"own": "our test set", "wikisplit": "WikiSplit, reversed"}
+PAPER = ("DiscoFuse, the paper's model (another test set)", "66.0", "90.7")
 _AT_ONCE = 256
 _LAST_STOP = re.compile(r"[.]([”\"’)]?)\Z")
 
@@ -213,6 +218,33 @@ def measure(edit: Edit, pairs: Sequence[Pair], join: Majority) -> dict[str, Any]
     return found
 
 
+def with_interval(found: dict[str, Any], metric: str) -> str:
+    low, high = found[f"{metric}_interval"]
+    return f"{found[metric]:.1f} ({low:.1f} to {high:.1f})"
+
+
+def cards(result: dict[str, Any], name: str) -> dict[str, str]:
+    """Return the tables of a model's card: all figures, and exact match by class."""
+    rows = []
+    for key, title in TITLES.items():
+        if key in result:
+            systems = {name: result[key]} | {
+                each: result[key][each] for each in ("concatenation", "majority")
+            }
+            rows += [
+                [f"{title}: {system}", *(with_interval(found, each) for each in ("em", "sari"))]
+                for system, found in systems.items()
+            ]
+    classes = [
+        [f"`{kind}`", str(found["pairs"]), f"{found['em']:.1f}"]
+        for kind, found in result["own"]["classes"].items()
+    ]
+    return {
+        "figures": table(["", "exact match", "SARI"], [*rows, PAPER]),
+        "classes": table(["class", "pairs", "exact match"], classes),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -222,9 +254,12 @@ def main() -> None:
     parser.add_argument("--train", type=Path, help="train.jsonl, for the majority connective")
     parser.add_argument("--wikisplit", action="store_true")
     parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument("--card", type=Path, help="the model card to write the figures into")
     options = parser.parse_args()
     if not (options.pairs or options.wikisplit):
         parser.error("give --pairs, --wikisplit or both")
+    if options.card and not options.pairs:
+        parser.error("--card needs --pairs")
     editor = load_editor(options.model)
     if editor.task != FUSION:
         sys.exit(f"the task of {options.model} is {editor.task}, not {FUSION}")
@@ -244,6 +279,8 @@ def main() -> None:
         pool = read_wikisplit()
         drawn = random.Random(0).sample(pool, min(options.count, len(pool)))
         result["wikisplit"] = measure(edit, drawn, join)
+    if options.card:
+        fill(options.card, cards(result, options.card.parent.name))
     print(json.dumps(result))
 
 

@@ -33,6 +33,18 @@ def test_a_perfect_model():
     assert found["concatenation"]["sari"] < found["majority"]["sari"] < 100
 
 
+def test_the_card(tmp_path):
+    found = fusion.measure(list, PAIRS, JOIN)
+    card = tmp_path / "README.md"
+    places = "".join(f"<!-- {each} -->\n<!-- /{each} -->\n" for each in ("figures", "classes"))
+    card.write_text(places, encoding="utf-8")
+    fusion.fill(card, fusion.cards({"own": found}, "fuse"))
+    text = card.read_text(encoding="utf-8")
+    assert "| our test set: fuse | 25.0 (" in text
+    assert "| our test set: majority | 50.0 (" in text
+    assert "| `c` | 1 | 100.0 |" in text
+
+
 def test_a_model_that_does_nothing_is_the_concatenation():
     found = fusion.measure(list, PAIRS, JOIN)
     assert found["em"] == found["concatenation"]["em"] == 25.0
