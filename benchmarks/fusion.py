@@ -5,8 +5,9 @@
     python benchmarks/fusion.py BUNDLE --wikisplit [--count 500]
 
 The pairs come from tools/fusion_pairs.py: books and news that are not in the training data.
-A share of each class is drawn (`SHARES`), 5,000 pairs in all. --wikisplit measures on the reversed
-test set of WikiSplit, which is used only for measuring.
+A share of each class is drawn (`SHARES`), of 5,000 pairs in all. If a class has fewer, all of its
+pairs are used; `em_by_share` is exact match with the classes weighted by their shares. --wikisplit
+measures on the reversed test set of WikiSplit, which is used only for measuring.
 
 The baselines: *concatenation* leaves the sentences as they are. *majority* joins all of them with
 the connective that is most frequent in --train (by default in the pairs themselves, which can only
@@ -151,6 +152,12 @@ def draw(pairs: Sequence[Pair], count: int, shares: dict[str, int]) -> list[Pair
     return drawn
 
 
+def by_share(classes: dict[str, dict[str, Any]], shares: dict[str, int]) -> float:
+    """Return exact match if each class had its share; some have too few pairs for it."""
+    whole = sum(shares[kind] for kind in classes)
+    return round(sum(shares[kind] * found["em"] for kind, found in classes.items()) / whole, 1)
+
+
 def majority(pairs: Iterable[Pair]) -> Majority:
     """Return the connective that is most frequent, used as it is used most."""
     counts = Counter((pair.connective, pair.kind) for pair in pairs if pair.connective)
@@ -239,6 +246,8 @@ def cards(result: dict[str, Any], name: str) -> dict[str, str]:
         [f"`{kind}`", str(found["pairs"]), f"{found['em']:.1f}"]
         for kind, found in result["own"]["classes"].items()
     ]
+    by_shares = f"{result['own']['em_by_share']:.1f}"
+    classes.append(["all, by their shares", str(result["own"]["pairs"]), by_shares])
     return {
         "figures": table(["", "exact match", "SARI"], [*rows, PAPER]),
         "classes": table(["class", "pairs", "exact match"], classes),
@@ -274,7 +283,8 @@ def main() -> None:
         pool = read_pairs(options.pairs)
         drawn = draw(pool, options.count, SHARES)
         join = majority(known or drawn)
-        result["own"] = measure(edit, drawn, join)
+        own = result["own"] = measure(edit, drawn, join)
+        own["em_by_share"] = by_share(own["classes"], SHARES)
     if options.wikisplit:
         pool = read_wikisplit()
         drawn = random.Random(0).sample(pool, min(options.count, len(pool)))

@@ -7,12 +7,13 @@ ARCHIVES is the folder into which permissive-clean-text and permissive-parsed-te
 tools/fusion_pairs.py makes the pairs, which takes hours on two cores. PAIRS is the folder of an
 earlier run of it.
 
-train.tsv is balanced: no class has more than twice as many pairs as the middle one, and no
-connective makes up more than half of what a class may have. A quarter of its pairs stand between
-their neighbours in the text, because passages may have more than two sentences, and one in twenty
-is fluent text that stays as it is. dev.tsv chooses checkpoints; dev.src and dev.trg have the same
-pairs, for models/build_bundle.py. benchmarks/fusion.py reads test.jsonl, and train.jsonl for the
-most frequent connective. Prints how many pairs each has.
+train.tsv is balanced: each class has the share that benchmarks/fusion.py gives it, and no
+connective makes up more than half of a class. Pairs of rare classes are repeated, up to eight
+times. One pair in eight stands between its neighbours in the text, because passages may have more
+than two sentences, and one in twenty is fluent text that stays as it is. dev.tsv chooses
+checkpoints; dev.src and dev.trg have the same pairs, for models/build_bundle.py.
+benchmarks/fusion.py reads test.jsonl, and train.jsonl for the most frequent connective. Prints how
+many pairs each has.
 """
 
 from __future__ import annotations
@@ -21,42 +22,57 @@ import argparse
 import json
 import random
 import shutil
-import statistics
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "benchmarks"))
+
+from fusion import SHARES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-ROOT = Path(__file__).parents[2]
 # One in so many stands in its context, or stays as it is.
-IN_CONTEXT, UNCHANGED = 4, 20
+IN_CONTEXT, UNCHANGED = 8, 20
 # Of a class with several connectives, no more than this share may have the same.
 ONE_CONNECTIVE = 0.5
 DEV = 1500
+# A pair of a class that has too few is repeated up to so many times.
+TIMES = 8
 
 
-def balanced(records: Sequence[dict[str, Any]], rng: random.Random) -> list[dict[str, Any]]:
-    """Return records of which no class and no connective has too many."""
+def balanced(
+    records: Sequence[dict[str, Any]], shares: dict[str, int], rng: random.Random, times: int = 1
+) -> list[dict[str, Any]]:
+    """Return about as many records, with each class by its share.
+
+    Args:
+        records: Records of any classes.
+        shares: Of the classes, in relation to each other.
+        rng: Draws and shuffles.
+        times: How often a record may be repeated if its class has too few.
+    """
     classes: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for record in records:
         classes[record["class"]].append(record)
-    limit = 2 * round(statistics.median(map(len, classes.values()))) if classes else 0
+    whole = sum(shares[kind] for kind in classes)
     kept = []
-    for _, members in sorted(classes.items()):
+    for kind, members in sorted(classes.items()):
+        wanted = round(len(records) * shares[kind] / whole)
         rng.shuffle(members)
         connectives = {record["connective"] for record in members}
-        most = round(limit * ONE_CONNECTIVE) if len(connectives) > 2 else limit
+        most = round(wanted * ONE_CONNECTIVE) if len(connectives) > 2 else wanted
         seen: Counter[str] = Counter()
         chosen = []
-        for record in members:
+        for record in members * times:
             if seen[record["connective"]] < most:
                 seen[record["connective"]] += 1
                 chosen.append(record)
-        kept += chosen[:limit]
+        kept += chosen[:wanted]
     rng.shuffle(kept)
     return kept
 
@@ -109,9 +125,9 @@ def main() -> None:
         command = [tool, options.archives, pairs, "--workers", options.workers]
         subprocess.run([sys.executable, *map(str, command)], check=True)
     rng = random.Random(0)
-    train = balanced(read(pairs / "train.jsonl"), rng)
+    train = balanced(read(pairs / "train.jsonl"), SHARES, rng, TIMES)
     counts = {"train": write_tsv(output / "train.tsv", map(pair_of, train, range(len(train))))}
-    dev = balanced(read(pairs / "dev.jsonl"), rng)[:DEV]
+    dev = balanced(read(pairs / "dev.jsonl"), SHARES, rng)[:DEV]
     counts["dev"] = write_tsv(output / "dev.tsv", ((d["source"], d["target"]) for d in dev))
     for name, side in (("dev.src", "source"), ("dev.trg", "target")):
         lines = "".join(f"{record[side]}\n" for record in dev)

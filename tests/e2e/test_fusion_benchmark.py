@@ -38,11 +38,14 @@ def test_the_card(tmp_path):
     card = tmp_path / "README.md"
     places = "".join(f"<!-- {each} -->\n<!-- /{each} -->\n" for each in ("figures", "classes"))
     card.write_text(places, encoding="utf-8")
+    found["em_by_share"] = fusion.by_share(found["classes"], {"a": 60, "b": 20, "c": 20, "d": 100})
     fusion.fill(card, fusion.cards({"own": found}, "fuse"))
     text = card.read_text(encoding="utf-8")
     assert "| our test set: fuse | 25.0 (" in text
     assert "| our test set: majority | 50.0 (" in text
     assert "| `c` | 1 | 100.0 |" in text
+    # A quarter of the pairs, but a fifth of the shares of the classes that occur.
+    assert "| all, by their shares | 4 | 20.0 |" in text
 
 
 def test_a_model_that_does_nothing_is_the_concatenation():

@@ -22,6 +22,9 @@ def prepare():
     return module
 
 
+CLASSES = ("pair_conn", "single_relative")
+
+
 def record(kind, connective="", number=0):
     return {
         "source": f"The cat {number} came. The dog left.",
@@ -35,22 +38,22 @@ def record(kind, connective="", number=0):
     }
 
 
-def test_no_class_and_no_connective_has_too_many(prepare):
-    records = [record("a", number=k) for k in range(1000)]
-    records += [record("b", "however" if k < 90 else "but", k) for k in range(100)]
-    records += [record("c", "thus", k) for k in range(40)]
-    records += [record("d", ("and", "but", "or")[k % 20 > 17 and k % 2], k) for k in range(400)]
-    kept = prepare.balanced(records, random.Random(0))
-    counts = Counter(each["class"] for each in kept)
-    # The middle of 1000, 100, 40 and 400 is 250.
-    assert counts == {"a": 500, "b": 100, "c": 40, "d": 400}
-    of_d = [each["connective"] for each in kept if each["class"] == "d"]
-    assert len(set(of_d)) == 2
-    three = [record("d", ("and", "but", "or")[max(0, k - 397)], k) for k in range(400)]
-    kept = prepare.balanced([*records[:1140], *three], random.Random(0))
-    of_d = Counter(each["connective"] for each in kept if each["class"] == "d")
-    assert of_d == {"and": 250, "but": 1, "or": 1}
-    assert prepare.balanced([], random.Random(0)) == []
+def test_each_class_has_its_share(prepare):
+    shares = {"a": 50, "b": 30, "c": 20, "d": 100}
+    records = [record("a", number=k) for k in range(700)]
+    records += [record("b", "however" if k < 200 else "but", k) for k in range(240)]
+    records += [record("c", ("and", "but", "or")[max(0, k - 57)], k) for k in range(60)]
+    kept = prepare.balanced(records, shares, random.Random(0))
+    # None is of the last class, so its share does not count. Of "c", "and" may make up half of 200.
+    assert Counter(each["class"] for each in kept) == {"a": 500, "b": 240, "c": 60}
+    assert len({each["source"] for each in kept if each["class"] == "a"}) == 500
+    kept = prepare.balanced(records, shares, random.Random(0), times=3)
+    assert Counter(each["class"] for each in kept) == {"a": 500, "b": 300, "c": 106}
+    of_c = Counter(each["connective"] for each in kept if each["class"] == "c")
+    assert of_c == {"and": 100, "but": 3, "or": 3}
+    of_b = Counter(each["source"] for each in kept if each["class"] == "b")
+    assert set(of_b.values()) == {1, 2}, "all of them, and only then some again"
+    assert prepare.balanced([], shares, random.Random(0)) == []
 
 
 def test_some_pairs_stand_in_their_context_and_some_stay(prepare):
@@ -59,7 +62,7 @@ def test_some_pairs_stand_in_their_context_and_some_stay(prepare):
     assert made[2] == plain
     assert made[1] == tuple(f"It rained. {side}" for side in plain)
     assert made[0] == made[20] == (plain[1], plain[1])
-    assert sum(source.startswith("It rained") for source, _ in made) == 10
+    assert sum(source.startswith("It rained") for source, _ in made) == 5
     assert sum(source == target for source, target in made) == 2
 
 
@@ -67,7 +70,7 @@ def test_the_whole_folder(tmp_path):
     pairs = tmp_path / "pairs"
     pairs.mkdir()
     for split in ("train", "dev", "test"):
-        rows = [record(kind, number=k) for kind in "ab" for k in range(30)]
+        rows = [record(kind, number=k) for kind in CLASSES for k in range(30)]
         lines = "".join(json.dumps({**row, "from": split}) + "\n" for row in rows)
         (pairs / f"{split}.jsonl").write_text(lines)
     done = subprocess.run(
@@ -76,9 +79,10 @@ def test_the_whole_folder(tmp_path):
         text=True,
         check=True,
     )
+    # Their shares are 12 and 10 %. In dev no pair is repeated.
     assert json.loads(done.stdout) == {
-        **{"train": 60, "dev": 60, "test": 60},
-        "classes": {"a": 30, "b": 30},
+        **{"train": 60, "dev": 57, "test": 60},
+        "classes": {"pair_conn": 33, "single_relative": 27},
     }
     out = tmp_path / "out"
     assert len((out / "train.tsv").read_text().splitlines()) == 60
