@@ -36,7 +36,8 @@ def test_train_save_load_edit(granite, tmp_path):
         ]
     )
     model.train()
-    for step in range(150):
+    right = 0
+    for step in range(200):
         with torch.autocast("cpu", torch.bfloat16, enabled=has_quick_bf16()):
             loss = model(**batch).loss
         loss.backward()
@@ -47,7 +48,9 @@ def test_train_save_load_edit(granite, tmp_path):
             edited = SentenceEditor(TorchBackend(model), tokenizer, rounds=1).edit_sentences(
                 sources
             )
-            if [e.text for e in edited] == [pair.target for pair in PAIRS]:
+            right += [e.text for e in edited] == [pair.target for pair in PAIRS]
+            # Once more than needed, so that no word is a near tie that half precision decides.
+            if right == 2:
                 break
 
     model.save_pretrained(tmp_path)

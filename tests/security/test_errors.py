@@ -3,6 +3,7 @@
 import json
 import socket
 import time
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -78,8 +79,10 @@ def test_bytes_that_are_no_request(server, raw):
     with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
         connection.sendall(raw)
         answer = b""
-        while read := connection.recv(4096):
-            answer += read
+        # The server does not read more than it accepts; closing then resets the connection.
+        with suppress(ConnectionResetError):
+            while read := connection.recv(4096):
+                answer += read
     head, _, body = answer.decode().partition("\r\n\r\n")
     status, *headers = head.split("\r\n")
     kind = next(line.split(": ")[1] for line in headers if line.startswith("content-type"))
