@@ -5,7 +5,6 @@ What it writes is nonsense. What is tested is what it reads, and where its edits
 
 import asyncio
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -58,8 +57,6 @@ def emendo(*arguments, text=""):
     return subprocess.run(
         [sys.executable, "-m", "emendo", *map(str, arguments)],
         input=text.encode(),
-        # As in `editor`: on a processor with bf16 units the other engine may round to other edits.
-        env={**os.environ, "EMENDO_BACKEND": "onnx"},
         capture_output=True,
         check=False,
     )
@@ -102,10 +99,11 @@ def test_tables_of_corrections_are_not_used(bundle, editor, text, tmp_path):
     assert load_editor(tmp_path / "with", backend="onnx").edit(text) != editor.edit(text)
 
 
-def test_command_line(bundle, editor, text, tmp_path):
+def test_command_line(bundle, text, tmp_path):
     done = emendo("edit", "-m", bundle, text=text)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.decode() == editor.edit(text).text
+    # With the engine that the command chooses: on processors with bf16 units not that of `editor`.
+    assert done.stdout.decode() == load_editor(bundle).edit(text).text
     (tmp_path / "text.txt").write_bytes(text.encode())
     done = emendo("edit", "-m", bundle, "--m2", tmp_path / "text.txt")
     # One block for each paragraph: an edit may join sentences.
