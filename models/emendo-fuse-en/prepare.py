@@ -4,16 +4,16 @@
     python models/emendo-fuse-en/prepare.py --pairs PAIRS data/fusion
 
 ARCHIVES is the folder into which permissive-clean-text and permissive-parsed-text were unpacked;
-tools/fusion_pairs.py makes the pairs, which takes hours on two cores. PAIRS is the folder of an
-earlier run of it.
+tools/fusion_pairs.py makes the pairs, which takes about half an hour on two cores. PAIRS is the
+folder of an earlier run of it.
 
 train.tsv is balanced: each class has the share that benchmarks/fusion.py gives it, and no
-connective makes up more than half of a class. Pairs of rare classes are repeated, up to eight
-times. One pair in eight stands between its neighbours in the text, because passages may have more
-than two sentences, and one in twenty is fluent text that stays as it is. dev.tsv chooses
-checkpoints; dev.src and dev.trg have the same pairs, for models/build_bundle.py.
-benchmarks/fusion.py reads test.jsonl, and train.jsonl for the most frequent connective. Prints how
-many pairs each has.
+connective makes up more than half of it. Pairs of rare classes are repeated, up to eight times; the
+rarest class still has less than its share. One pair in eight stands between its neighbours in the
+text, because passages may have more than two sentences, and one in twenty is fluent text that stays
+as it is. dev.tsv chooses checkpoints; dev.src and dev.trg have the same pairs, for
+models/build_bundle.py. benchmarks/fusion.py reads test.jsonl, and train.jsonl for the most frequent
+connective. Prints how many pairs each has.
 """
 
 from __future__ import annotations
