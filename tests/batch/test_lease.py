@@ -81,6 +81,49 @@ def test_what_was_written_elsewhere_and_never_changes_is_dead(tmp_path, monkeypa
         pass
 
 
+def test_a_slow_disk_gives_the_lease_to_one(tmp_path, monkeypatch):
+    """One looks, and the other writes before it does."""
+    folder = Folder(str(tmp_path / "out"))
+    first, second = Lease(folder), Lease(folder)
+    write = second._write
+    monkeypatch.setattr(second, "_write", lambda: (time.sleep(0.4), write()))
+    holders, refused = [], []
+
+    def hold(lease):
+        try:
+            with lease:
+                holders.append(lease)
+                time.sleep(1.5)
+        except JobError as error:
+            refused.append(str(error))
+
+    threads = [threading.Thread(target=hold, args=(lease,)) for lease in (second, first)]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.05)
+    for thread in threads:
+        thread.join()
+    assert len(holders) == 1
+    assert len(refused) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_container_of_this_machine_is_not_dead(tmp_path, monkeypatch):
+    """It has the machine's name, but the numbers of its processes are its own."""
+    monkeypatch.setattr(leases, "_PATIENCE", 1.0)
+    folder = Folder(str(tmp_path / "out"))
+    with Lease(folder):
+        content = json.loads(folder.read("_emendo/lease.json"))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for processes, least in ((content["processes"], 0.0), ("another", 1.0)):
+        left = {**content, "process": gone.pid, "holder": "a", "processes": processes}
+        folder.put("_emendo/lease.json", json.dumps(left).encode())
+        begin = time.monotonic()
+        with Lease(folder):
+            assert least <= time.monotonic() - begin < least + 0.9
+
+
 def test_two_in_one_process_and_one_that_is_robbed(run, corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(leases, "_RENEW", 0.05)
     source = write_parts(tmp_path / "in", corpus[:20], 2)

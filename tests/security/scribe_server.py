@@ -105,20 +105,22 @@ def misbehave(sentences):
 def main(arguments):
     """Serve until it is stopped."""
     from emendo import Editor
+    from emendo.serving import server
     from emendo.serving.access import ApiKey
     from emendo.serving.log_lines import set_up_logs
-    from emendo.serving.server import run_server
     from emendo.serving.settings import ServerSettings
     from emendo.serving.telemetry import Telemetry
     from tests.scribe import Scribe
 
     settings, keys = json.loads(arguments)
+    # Not a setting: the tests have less time than callers.
+    server._KEEP_ALIVE = settings.pop("keep_alive", server._KEEP_ALIVE)
     if "dictionaries" in settings:
         settings["dictionaries"] = Path(settings["dictionaries"])
     set_up_logs("debug")
     scribe = Scribe()
     scribe.before = misbehave
-    run_server(
+    server.run_server(
         Editor(scribe),
         ServerSettings(**settings, api_keys=ApiKey.parse_all(keys)),
         Telemetry(),

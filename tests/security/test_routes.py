@@ -72,6 +72,18 @@ def test_no_web_page_may_ask(client, method, path, origin):
 
 
 @every_route
+def test_no_web_page_may_embed_an_answer(client, method, path):
+    """A picture or a script of a foreign page is requested without an origin."""
+    for site in ("cross-site", "same-site"):
+        fetch = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"}
+        assert ask(client, method, path, **fetch).status_code == 403
+    # The page itself, a link to it from elsewhere, and an extension.
+    for site, mode in (("same-origin", "no-cors"), ("cross-site", "navigate"), ("none", "cors")):
+        fetch = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}
+        assert ask(client, method, path, **fetch).status_code == 200
+
+
+@every_route
 @pytest.mark.parametrize("origin", ORIGINS)
 def test_where_keys_are_needed_pages_read_no_answers(editor, method, path, origin):
     settings = {"api_keys": (ApiKey.parse(f"me:{KEY}"),), "cors_origins": ("https://good.com",)}

@@ -13,13 +13,16 @@ import socket
 import threading
 import time
 import uuid
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emendo.batch.storage import STATE
 from emendo.errors import JobError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from emendo.batch.storage import Folder
 
 _LEASE = f"{STATE}/lease.json"
@@ -49,12 +52,21 @@ class Lease:
         self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
 
     def __enter__(self) -> Lease:
-        self._wait_for_others()
-        self._write()
-        # Two may find it free at the same time; the last one to write gets it.
+        free = self._wait_for_others()
+        with self._alone():
+            found = self._read()
+            if found != free:
+                raise self._refused(found or _unknown())
+            # First, or another thread of this process takes it for what a dead one left.
+            _held.add(self._holder)
+            self._write()
+        # Where they cannot exclude each other, two may find it free; the last one to write gets it.
         time.sleep(_SETTLE if self._output.is_local else _LOOK)
-        self._check_own()
-        _held.add(self._holder)
+        try:
+            self._check_own()
+        except BaseException:
+            _held.discard(self._holder)
+            raise
         self._thread.start()
         return self
 
@@ -62,7 +74,7 @@ class Lease:
         self._end.set()
         self._thread.join()
         _held.discard(self._holder)
-        with suppress(OSError):
+        with suppress(OSError), self._alone():
             found = self._read()
             if found and found["holder"] == self._holder:
                 self._output.remove(_LEASE)
@@ -73,17 +85,30 @@ class Lease:
         if self._thief is not None:
             raise self._refused(self._thief)
 
-    def _wait_for_others(self) -> None:
-        """Wait until the lease is free."""
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other commands on this machine's disk from looking and writing at the same time."""
+        if not self._output.is_local or os.name != "posix":
+            yield
+            return
+        handle = _locked(self._output.path(STATE))
+        try:
+            yield
+        finally:
+            os.close(handle)
+
+    def _wait_for_others(self) -> dict[str, Any] | None:
+        """Wait until the lease is free, and return what it says then."""
         first = found = self._read()
         deadline = time.monotonic() + _PATIENCE
         while found is not None and not _is_dead(found):
             if found["holder"] in _held or found != first:
                 raise self._refused(found)
             if time.monotonic() > deadline:
-                return
+                break
             time.sleep(_LOOK)
             found = self._read()
+        return found
 
     def _refused(self, other: dict[str, Any]) -> JobError:
         return JobError(
@@ -100,7 +125,7 @@ class Lease:
     def _renew(self) -> None:
         while not self._end.wait(_RENEW):
             # If a filesystem cannot be reached for a while, the workers report it.
-            with suppress(OSError):
+            with suppress(OSError), self._alone():
                 found = self._read()
                 if found is not None and found["holder"] != self._holder:
                     self._thief = found
@@ -112,6 +137,7 @@ class Lease:
         content = {
             "holder": self._holder,
             "host": socket.gethostname(),
+            "processes": _processes(),
             "process": os.getpid(),
             "since": self._since,
             "renewals": self._renewals,
@@ -128,8 +154,39 @@ class Lease:
         return {**_unknown(), **content} if isinstance(content, dict) else _unknown()
 
 
+def _locked(folder: str) -> int:
+    """Lock a folder and return its handle; closing the handle ends the lock."""
+    import fcntl
+
+    while True:
+        os.makedirs(folder, exist_ok=True)
+        with suppress(FileNotFoundError):
+            handle = os.open(folder, os.O_RDONLY)
+            # Some network filesystems have no locks.
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            # A command that ends removes an empty folder; then the handle is of the removed one.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.stat(folder), os.fstat(handle)):
+                    return handle
+            os.close(handle)
+
+
 def _unknown() -> dict[str, Any]:
     return {"holder": "", "host": "an unknown machine", "process": "?", "since": "an unknown time"}
+
+
+def _processes() -> str:
+    """Name the system to which this process's id belongs.
+
+    A container may have its machine's name but process ids of its own.
+    """
+    parts = [socket.gethostname()]
+    # Only Linux has these.
+    with suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip())
+        parts.append(os.readlink("/proc/self/ns/pid"))
+    return " ".join(parts)
 
 
 def _is_dead(found: dict[str, Any]) -> bool:
@@ -138,7 +195,7 @@ def _is_dead(found: dict[str, Any]) -> bool:
     # On other systems `os.kill` with 0 is not a harmless test.
     if os.name != "posix":
         return False
-    if found["host"] != socket.gethostname() or not isinstance(process, int):
+    if found.get("processes") != _processes() or not isinstance(process, int):
         return False
     if process == os.getpid():
         return found["holder"] not in _held

@@ -71,12 +71,25 @@ class Access:
     """Decides which callers are accepted."""
 
     def __init__(
-        self, keys: tuple[ApiKey, ...], *, is_open: bool, origins: Collection[str]
+        self,
+        keys: tuple[ApiKey, ...],
+        *,
+        is_open: bool,
+        origins: Collection[str],
+        is_embeddable: bool = False,
     ) -> None:
-        """Take the settings for keys and for requests without one."""
+        """Take the settings for keys and for requests without one.
+
+        Args:
+            keys: All keys.
+            is_open: Whether nobody needs a key.
+            origins: Web pages that may use the server.
+            is_embeddable: Whether any page may load an answer as a script (JSONP).
+        """
         self._keys = keys
         self._checks_host = not keys and not is_open
         self._origins = frozenset(origins)
+        self._is_embeddable = is_embeddable
 
     def enter(self, scope: Scope) -> None:
         """Remove the key from a request's path, and refuse requests of foreign pages and hosts.
@@ -107,6 +120,8 @@ class Access:
                     "this web page may not use the server; start the server with --cors-origin to "
                     "allow it"
                 )
+            if not self._is_embeddable and _is_embedded(headers):
+                raise ForbiddenError("other web pages may not load this as a picture or script")
 
     def owner(self, scope: Scope, key: str | None = None) -> str:
         """Return the owner of a request's key.
@@ -142,6 +157,12 @@ class Access:
                 pass
         client = scope.get("client")
         return f"address {_network(client[0])}" if client else "unknown"
+
+
+def _is_embedded(headers: dict[bytes, bytes]) -> bool:
+    """Whether a foreign page loads this as a picture or script; such requests have no Origin."""
+    site, mode = (headers.get(name) for name in (b"sec-fetch-site", b"sec-fetch-mode"))
+    return site in (b"cross-site", b"same-site") and mode == b"no-cors"
 
 
 def _network(host: str) -> str:

@@ -62,7 +62,12 @@ def create_app(
 
 def service_app(service: EditingService, settings: ServerSettings, telemetry: Telemetry) -> Door:
     """Make an app for a service; its scheduler runs as long as the app does."""
-    access = Access(settings.api_keys, is_open=settings.is_open, origins=settings.cors_origins)
+    access = Access(
+        settings.api_keys,
+        is_open=settings.is_open,
+        origins=settings.cors_origins,
+        is_embeddable=settings.has_jsonp,
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

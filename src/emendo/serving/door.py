@@ -108,6 +108,8 @@ class Door:
 
         try:
             self._admit(scope)
+            if scope["path"] not in ALWAYS_OPEN:
+                body.hold(_head_size(scope))
             await self._app(scope, body.receive, send_on)
         except EmendoError as error:
             if not status:
@@ -128,7 +130,7 @@ class Door:
             if not status:
                 await problem(scope["path"], 500, FAILED)(scope, receive, send_on)
         finally:
-            self._buffered -= body.size
+            self._buffered -= body.held
             self._write_down(scope, request_id, status, time.perf_counter() - begin)
 
     def _admit(self, scope: Scope) -> None:
@@ -167,7 +169,7 @@ class Door:
         )
 
     def hold(self, size: int) -> None:
-        """Count bytes of a body that are in memory until its request is done."""
+        """Count bytes of a request that are in memory until it is done."""
         self._buffered += size
         if self._buffered > self._max_buffered:
             raise OverloadedError("too many bytes are being received; try again in a second")
@@ -210,7 +212,14 @@ class _Body:
         self._is_whole = False
         self.has_left = False
         """Whether the caller disconnected before the answer."""
-        self.size = 0
+        self.held = 0
+        """Bytes of the request that the door counts."""
+        self._size = 0
+
+    def hold(self, size: int) -> None:
+        """Count more bytes of the request."""
+        self.held += size
+        self._door.hold(size)
 
     async def receive(self) -> Message:
         if self._is_whole:
@@ -229,10 +238,10 @@ class _Body:
             raise _refusal(self._door.too_large())
         if message["type"] == "http.request":
             size = len(message.get("body", b""))
-            self.size += size
+            self._size += size
             try:
-                self._door.hold(size)
-                if self.size > self._door.max_body:
+                self.hold(size)
+                if self._size > self._door.max_body:
                     raise self._door.too_large()
             except EmendoError as error:
                 raise _refusal(error) from None
@@ -249,6 +258,11 @@ def _refusal(error: EmendoError) -> HTTPException:
     retry_after = getattr(error, "retry_after", None)
     headers = None if retry_after is None else {"Retry-After": str(retry_after)}
     return HTTPException(error_status(error), str(error), headers)
+
+
+def _head_size(scope: Scope) -> int:
+    headers = sum(len(name) + len(value) for name, value in scope["headers"])
+    return headers + len(scope["query_string"])
 
 
 def _request_id(scope: Scope) -> str:

@@ -98,7 +98,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self._held += self._chunk
         self._intake.held += self._chunk
         super().data_received(data)
-        if self._is_whole or self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        if self._is_whole:
+            self._skip()
             return
         if not self._is_past_head and self._received > _MAX_HEAD:
             self.send_400_response("The headers are too long.")
@@ -106,6 +109,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse()
         while self._intake.held > self._intake.max_held and self._close_slowest():
             pass
+
+    def _skip(self) -> None:
+        """Forget bytes that belong to no request: the parser skips empty lines between them."""
+        self._release()
+        # uvicorn stops its own timer at the first byte. A second empty line adds no time.
+        if not self._is_answering and self._timer is None:
+            self._wait(self.timeout_keep_alive)
 
     def on_message_begin(self) -> None:
         """Start counting."""
@@ -136,13 +146,14 @@ class BoundedProtocol(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
-        """Stop the clock; the app does the rest."""
+        """Stop the clock; the app does the rest, and the door counts the bytes."""
         self._is_whole = True
         self._stop_waiting()
+        self._release()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Free the request's memory; the rest of an incomplete request is not read."""
+        """Free the memory of an incomplete request; the rest of it is not read."""
         self._since = time.monotonic()
         self._release()
         if not self._is_whole:
