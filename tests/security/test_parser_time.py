@@ -73,8 +73,23 @@ LATEX = [
 ALL = [*PROSE, *PROTECTED, *MARKDOWN, *HTML, *LATEX]
 
 
+def deep_lists(size):
+    """Half of it opens list items inside each other, the other half continues the innermost one."""
+    opening, column = "", 0
+    while len(opening) + column // 4 + 66 < size / 2:
+        opening += "\t" * (column // 4) + "- " * 32 + "a\n"
+        column += 64
+    return opening + "1\n" * ((size - len(opening)) // 2)
+
+
+def name_of(pattern):
+    return pattern.__name__ if callable(pattern) else ascii("·".join(pattern))
+
+
 @cache
 def filled(pattern, size):
+    if callable(pattern):
+        return pattern(size)
     start, unit, end = pattern
     return start + unit * ((size - len(start) - len(end)) // len(unit)) + end
 
@@ -131,7 +146,7 @@ def words(line):
 PARSERS = {
     "sentences": (split_sentences, [*PROSE, *MARKDOWN[::3]]),
     "protection": (protected_spans, [*PROTECTED, *PROSE[::4], *HTML[::4]]),
-    "markdown": (scan_markdown, [*MARKDOWN, *PROSE[::4], *HTML[::4]]),
+    "markdown": (scan_markdown, [*MARKDOWN, deep_lists, *PROSE[::4], *HTML[::4]]),
     "html": (read_html, [*HTML, *PROSE[::4]]),
     "latex": (read_latex, [*LATEX, ("", " ", ""), ("a", "\n ", "b"), ("", "\u2028", "")]),
     "annotated": (read_annotated, PROSE[:3]),
@@ -165,7 +180,7 @@ def test_there_are_two_hundred_patterns():
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
-    ("parser", "pattern"), CASES, ids=lambda each: each if isinstance(each, str) else ascii("·".join(each))
+    ("parser", "pattern"), CASES, ids=lambda each: each if isinstance(each, str) else name_of(each)
 )  # fmt: skip
 def test_twice_the_text_takes_twice_the_time(parser, pattern):
     check_growth(parser, pattern)

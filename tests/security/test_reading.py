@@ -85,6 +85,23 @@ def test_reading_ends_when_the_caller_leaves_and_holds_up_nobody(tmp_path):
         assert time.monotonic() - begin < 4, "those who have left are not read"
 
 
+def test_latex_counts_against_the_deadline_and_ends_when_the_caller_leaves(tmp_path):
+    """It takes some ten times as long to read as other markup."""
+    pytest.importorskip("pylatexenc")
+    long = {"text": ("\\emph{a} $b$ " * 20_000)[:190_000], "markup": "latex"}
+    with ScribeServer(tmp_path / "log", deadline=1.0) as server:
+        begin = time.monotonic()
+        with contextlib.suppress(httpx.ReadError):
+            assert post(server, long).status_code == 503
+        assert time.monotonic() - begin < 2.5
+    with ScribeServer(tmp_path / "log") as server:
+        with sent(server, *[long] * 4):
+            time.sleep(0.5)
+        begin = time.monotonic()
+        assert post(server, LONG).status_code == 200
+        assert time.monotonic() - begin < 4, "those who have left are not read"
+
+
 def test_many_words_for_many_short_texts_hold_up_nobody(tmp_path):
     """Short texts are read at once, but not if each is searched for thousands of words."""
     same = {"texts": ["a"] * 1000, "dictionary": ["a"] * 10_000}

@@ -20,6 +20,8 @@ from emendo.text.explanations import explain
         ("She work here.", (4, 8, "works"), "The verb “work” does not seem to agree"),
         ("He is in in to it.", (9, 14, "into"), "“in to”"),
         ("I see it.", (0, 9, "I " + "see " * 40), "…"),
+        ("Hi,how are you?", (3, 3, " "), "A space seems to be missing after “Hi”."),
+        ("Hi,  how are you?", (3, 5, " "), "There is a space too many after “Hi”."),
     ],
 )  # fmt: skip
 def test_messages(source, edit, said):

@@ -161,6 +161,19 @@ def test_render_undoes_bytes_that_are_no_text(small_tokenizer):
     assert render(small_tokenizer, source, source.ids[kept], kept).text.split() == ["a", "b"]
 
 
+def test_render_writes_all_of_a_passage_or_nothing(small_tokenizer):
+    source = small_tokenizer.encode("a 😀 b")
+    unit = int(source.unit_sizes.argmax())
+    tokens = [k for k in range(len(source)) if source.unit[k] >= 0]
+    last = [k for k in tokens if source.unit[k] == unit][-1]
+    for missing, changed in (([last, tokens[-1]], ()), ([tokens[-1]], ("a 😀",))):
+        kept = [k for k in tokens if k not in missing]
+        some = render(small_tokenizer, source, source.ids[kept], kept)
+        assert some.text == "a 😀"
+        found = render(small_tokenizer, source, source.ids[kept], kept, together=True)
+        assert found.text == (*changed, "a 😀 b")[0]
+
+
 def test_a_character_of_several_tokens_is_copied_whole_or_not_at_all():
     unigram = TextTokenizer(FAMILIES["unigram"]())
     # NFKC makes several tokens of this one character.

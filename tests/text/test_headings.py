@@ -3,7 +3,7 @@
 import pytest
 
 from emendo.text import Edit, EditedText
-from emendo.text.headings import is_heading, keep_heading
+from emendo.text.headings import is_heading, keep_cells, keep_heading
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,11 @@ def test_what_a_heading_keeps():
     small = "Intro\n\ni like it\n"
     edits = (Edit(7, 8, "I"), Edit(16, 16, "."))
     assert keep_heading(EditedText(small, edits), 7, 16).edits == (Edit(7, 8, "I"),)
+
+
+def test_what_a_cell_keeps():
+    text = "| foo | It do nothing |  it is it|"
+    edits = (Edit(11, 13, "does"), Edit(21, 21, "."), Edit(26, 28, "It"), Edit(31, 33, "it."))
+    assert keep_cells(EditedText(text, edits)).edits == (edits[0], edits[2])
+    others = EditedText("| Is it ok. | for x |x|", (Edit(10, 11, "?"), Edit(19, 19, ",")))
+    assert keep_cells(others) == others

@@ -94,6 +94,28 @@ def test_only_words_are_written(source, edit, is_made):
     assert bool(found.edits) == is_made
 
 
+@pytest.mark.parametrize(
+    ("source", "edit", "is_made"),
+    [
+        ("im sorry", (0, 2, "I'm"), True),
+        ("im sorry", (0, 2, "I'"), False),
+        ("im sorry", (0, 2, "I’"), False),
+        ("im sorry", (0, 2, "I's"), False),
+        ("The dogs food", (8, 8, "'"), True),
+        ("The dog' food", (4, 7, "dogs"), True),
+        ("The 'dog' food", (5, 8, "dogs"), True),
+        ("The 'dogs' is here", (5, 9, "dog"), True),
+        ("The 'dogs' is here", (4, 10, "'dog'"), True),
+        ("The 'dog is here", (8, 8, "'"), True),
+        ("'Dog,' he said", (4, 5, ""), True),
+        ("The dog food", (4, 7, "dog's"), True),
+    ],
+)
+def test_apostrophes_are_not_cut_off(source, edit, is_made):
+    known = KnownWords(["I", "I'm", "dog", "dogs"])
+    assert bool(known.only_words(edited(source, edit)).edits) == is_made
+
+
 def test_others_stay_with_what_they_offer():
     source = "Teh dgo."
     wrong = Edit(0, 3, "Hte", 0.9)

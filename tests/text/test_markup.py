@@ -110,3 +110,25 @@ def test_names():
         RequestError, match="no markup 'rst'; choose one of plain, markdown, latex, html"
     ):
         read_markup("", "rst")
+
+
+@pytest.mark.parametrize(
+    ("markup", "unit"), [("latex", r"\emph{a} $b$ "), ("html", "<b>a</b> &amp; ")]
+)
+def test_reading_can_be_ended(markup, unit):
+    if markup == "latex":
+        pytest.importorskip("pylatexenc")
+
+    class EndError(Exception):
+        pass
+
+    calls = 0
+
+    def check():
+        nonlocal calls
+        calls += 1
+        if calls == 100:
+            raise EndError
+
+    with pytest.raises(EndError):
+        read_markup(unit * 100, markup, check)

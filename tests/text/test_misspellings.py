@@ -10,7 +10,14 @@ from emendo.text.misspellings import Misspellings
 from tests.conftest import ROOT
 
 TABLE = Misspellings(
-    {"teh": "the", "recieve": "receive", "wensday": "Wednesday", "alot": "a lot"}, confidence=0.9
+    {
+        "teh": "the",
+        "recieve": "receive",
+        "wensday": "Wednesday",
+        "alot": "a lot",
+        "goin": "going",
+    },
+    confidence=0.9,
 )
 
 
@@ -19,6 +26,11 @@ TABLE = Misspellings(
     [
         ("I recieve teh mail.", "I receive the mail."),
         ("  “Recieve teh mail!”", "  “Receive the mail!”"),
+        # Quoted words, and words without their last letter.
+        ('He wrote "recieve" and ‘teh’.', 'He wrote "recieve" and ‘teh’.'),
+        ('He wrote "recieve teh" there.', 'He wrote "receive the" there.'),
+        ("I'm goin' home, goin’ now.", "I'm goin' home, goin’ now."),
+        ("I'm goin home, ‘teh dogs’ food", "I'm going home, ‘the dogs’ food"),
         ("It rains alot on wensday", "It rains a lot on Wednesday"),
         # Names, initials and parts of words are left alone.
         ("I met Recieve at TEH gate.", "I met Recieve at TEH gate."),

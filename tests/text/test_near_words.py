@@ -33,6 +33,19 @@ def test_a_capital_is_no_letter():
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('He wrote "vilage" here', []),
+        ('He wrote "my vilage" here', ["vilage"]),
+        ("the villag’ and the vilage'", ["vilage"]),
+    ],
+)
+def test_words_that_are_meant_so(text, words):
+    known = KnownWords(["village", "He", "wrote", "here", "my", "the", "and"])
+    assert [text[word.start : word.end] for word in NearWords(known).unknown(text)] == words
+
+
 def test_two_words_written_as_one():
     known = NearWords(KnownWords(["a", "lot", "slot", "in", "like", "fact", "act"]))
     (word,) = known.unknown("like alot")
@@ -40,6 +53,15 @@ def test_two_words_written_as_one():
     (word,) = known.unknown("Infact")
     assert NearWord("In fact", 1) in word.near
     assert not any(" " in each.text for w in known.unknown("lota slotx") for each in w.near)
+
+
+def test_contractions_without_their_apostrophe():
+    known = NearWords(KnownWords(["don't", "done", "I", "who's", "whose", "you're", "G'day"]))
+    near = {word.near[0].text for word in known.unknown("dont whos youre")}
+    assert near == {"don't", "who's", "you're"}
+    (word,) = known.unknown("Gday")
+    assert NearWord("G'day", 1) in word.near
+    assert not list(known.unknown("don't don’t"))
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,21 @@ def test_plain_words_are_not():
     assert found(PLAIN) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("Use `recieve` or `git comit -m x` here.", ["`recieve`", "`git comit -m x`"]),
+        ("Call helo() or self.recieve() or it(s).", ["helo()", "self.recieve()"]),
+        ("He said `yes' and `no'.", []),
+        ("I`m sure she don`t likes it.", []),
+        ("Use `echo 'a'` or they goes to `ls`.", ["`ls`"]),
+        ("A lone ` and\nanother ` one", []),
+    ],
+)
+def test_code_in_plain_text(text, spans):
+    assert found(text) == spans
+
+
 def test_own_words_as_spelt_and_whole():
     text = "C++ or .NET, don't don, Kubernetes's kubernetes emendo-based New York emendos"
     spans = ["C++", ".NET", "don", "Kubernetes", "emendo", "New York"]

@@ -23,8 +23,9 @@ from emendo.text import (
     protected_spans,
     split_long,
 )
+from emendo.text.apostrophes import like_those_of
 from emendo.text.edits import least_confidence
-from emendo.text.headings import is_heading, keep_heading
+from emendo.text.headings import is_heading, keep_cells, keep_heading
 from emendo.text.markup import MARKDOWN, PLAIN, read_markup, special_characters
 from emendo.text.own_words import own_word_spans
 from emendo.text.passages import join_passages
@@ -134,13 +135,16 @@ class Document(NamedTuple):
         )
         if not found:
             return ()
-        edited = EditedText(self.source.plain, found)
+        edited = like_those_of(sentence.line, EditedText(self.source.plain, found))
+        found = edited.edits
         # Only spans nearby, or the time would grow with sentences times spans.
         first = bisect_left(self.protected, (sentence.start,))
         last = bisect_left(self.protected, (sentence.end + 1,))
         near = self.protected[max(0, first - 1) : last]
         for spans in (sentence.fixed(), sentence.seams(), near):
             edited = drop_protected(edited, tuple(spans))
+        if "|" in sentence.line:
+            edited = keep_cells(edited)
         is_passage = self.unit == PASSAGE
         if (
             edited.edits
@@ -207,7 +211,7 @@ def read_source(
     """
     check_words(dictionary)
     check = check or _go_on
-    annotated = read_markup(text, markup)
+    annotated = read_markup(text, markup, check)
     check()
     own_words = own_word_spans(annotated.plain, dictionary)
     check()

@@ -39,7 +39,8 @@ class Edit:
     end: int
     replacement: str
     confidence: float = field(default=1.0, compare=False)
-    """The probability that the text is right with this edit rather than without it."""
+    """The probability that the text is right with this edit rather than without it; if the edits of
+    a passage are made together, the probability of the whole output."""
     type: EditType = field(default="other", compare=False)
     alternatives: tuple[str, ...] = field(default=(), compare=False)
     """Other replacements, likeliest first, if they were requested."""

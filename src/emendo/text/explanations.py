@@ -38,10 +38,11 @@ def explain(source: str, edit: Edit, *, language: str = DEFAULT_LANGUAGE) -> str
     where = wording.after.format(_quoted(before[1], wording)) if before else follows
     # The explanation of an addition to a noun depends on the noun.
     ahead = follows or where
+    is_longer = len(edit.replacement) > edit.end - edit.start
+    if not old and (new or is_longer):
+        return _missing(edit.type, new, where, ahead, wording)
     if not new:
         return _needless(edit.type, old, where, ahead, wording)
-    if not old:
-        return _missing(edit.type, new, where, ahead, wording)
     return _wrong(edit.type, old, new, wording)
 
 

@@ -1,4 +1,4 @@
-"""Headings, names and items on their own lines, which need no full stop and keep capitals."""
+"""Headings, names, items and cells of tables, which need no full stop and keep capitals."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from emendo.text.edits import Edit, EditedText
 
 _MARKS = ".!?…:;,"
+_STOPS = ".!?"
 _LONGEST = 80
 _MOST_WORDS = 10
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 # Before a heading or an item: hashes, bullets, numbers.
 _LEAD = re.compile(r"[ \t]*(?:#{1,6}|[-*+•–]|\d{1,3}[.)])?[ \t]*")
+_BORDER = re.compile(r"[ \t]{0,80}\|")
 # In lower case in a title: "The Old Man and the Sea".
 _SMALL_WORDS = "a an and as at but by for from in into nor of on or over the to up via vs with"
 _SMALL = frozenset(_SMALL_WORDS.split())
@@ -58,3 +60,15 @@ def keep_heading(edited: EditedText, start: int, end: int) -> EditedText:
         return not (is_title and old.lower() == edit.replacement.lower())
 
     return edited.only(filter(is_wanted, edited.edits))
+
+
+def keep_cells(edited: EditedText) -> EditedText:
+    """Leave out edits that end a table's cell like a sentence."""
+    source = edited.source
+
+    def ends_cell(edit: Edit) -> bool:
+        is_ended = source[max(0, edit.end - 1) : edit.end] in tuple(_MARKS)
+        adds = edit.replacement[-1:] in tuple(_STOPS) and not is_ended
+        return adds and bool(_BORDER.match(source, edit.end))
+
+    return edited.only(edit for edit in edited.edits if not ends_cell(edit))

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from emendo.text.annotated_text import Annotator
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from emendo.text.annotated_text import AnnotatedText
 
 _BLOCK = "\n\n"
@@ -48,9 +50,14 @@ _ENTITY = re.compile("&(?:#(?:[0-9]+|[xX][0-9a-fA-F]+)|[A-Za-z][A-Za-z0-9]{1,31}
 _LONGEST_NUMBER = len("&#1114111;")
 
 
-def read_html(text: str) -> AnnotatedText:
-    """Return a document, or a part of one, with its markup marked."""
-    return _Reader(text).read()
+def read_html(text: str, check: Callable[[], object] | None = None) -> AnnotatedText:
+    """Return a document, or a part of one, with its markup marked.
+
+    Args:
+        text: The document.
+        check: Called repeatedly; an exception that it raises ends the reading.
+    """
+    return _Reader(text).read(check or (lambda: None))
 
 
 class _Reader:
@@ -68,10 +75,11 @@ class _Reader:
         self._missing: set[str] = set()
         """Quotes that do not occur in the rest of the text."""
 
-    def read(self) -> AnnotatedText:
+    def read(self, check: Callable[[], object]) -> AnnotatedText:
         """Read all of it."""
         text, position = self._text, 0
         while position < len(text):
+            check()
             found = _SIGN.search(text, position)
             stop = found.start() if found else len(text)
             if position < stop:

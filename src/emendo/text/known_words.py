@@ -22,6 +22,11 @@ _APOSTROPHES = str.maketrans("’ʼ", "''")
 _HYPHENS = re.compile("[-‐‑]")
 _POSSESSIVE = re.compile("'s?$")
 _IN_CAPITALS = "'S"
+_NO_POSSESSIVE = "I's"
+# The end of a word, with an apostrophe or a closing quotation mark.
+_CLOSED = re.compile(r"\w['’ʼ](?!\w)")
+# Those that are no plural with an apostrophe, and so may be half of "I'm".
+_CUT = re.compile(r"[^\W\d_sSxXzZß]['’ʼ](?!\w)")
 _NUMBER = re.compile(r"(?:\d+(?:[.,:/]\d+)*)(?:st|nd|rd|th|s)?", re.IGNORECASE)
 
 
@@ -52,6 +57,8 @@ class KnownWords:
     def __contains__(self, word: str) -> bool:
         """Whether it is a word, a form with 's or a compound of words."""
         word = word.translate(_APOSTROPHES)
+        if word == _NO_POSSESSIVE:
+            return False
         bare = _POSSESSIVE.sub("", word.removesuffix(_IN_CAPITALS) if word.isupper() else word)
         return self._has(word) or self._has(bare) or self._is_hyphenated(bare)
 
@@ -71,6 +78,10 @@ class KnownWords:
     def common(self) -> Iterator[str]:
         """Yield the words without capitals and marks."""
         return (word for word in self._words if word.islower() and word.isalpha())
+
+    def contractions(self) -> Iterator[str]:
+        """Yield the words with an apostrophe inside: don't."""
+        return (word for word in self._words if "'" in word and word.replace("'", "").isalpha())
 
     def only_words(self, edited: EditedText) -> EditedText:
         """Leave out edits and alternatives that introduce unknown words.
@@ -102,7 +113,7 @@ class KnownWords:
                 after = last <= start and (start - growth, end - growth) in places
                 return start <= last and first <= end and not before and not after
 
-            return all(
+            return not _cuts(source, edit) and all(
                 not own.isdisjoint(_forms(text[start:end])) or text[start:end] in self
                 for start, end in _words(text)
                 if is_new(start, end)
@@ -121,6 +132,15 @@ class KnownWords:
         if not any(edit.alternatives for edit in kept):
             return found
         return replace(found, edits=tuple(map(offering, found.edits)))
+
+
+def _cuts(source: str, edit: Edit) -> bool:
+    """Whether an edit writes half a contraction: "im" to "I'"."""
+    after = source[edit.end : edit.end + 1]
+    was, now = source[edit.start : edit.end], edit.replacement
+    has_half = any(each.end() <= len(now) for each in _CUT.finditer(now + after))
+    # A quotation that was closed before still is.
+    return has_half and len(_CLOSED.findall(now + after)) > len(_CLOSED.findall(was + after))
 
 
 def _forms(word: str) -> set[str]:

@@ -15,7 +15,7 @@ from emendo.errors import require
 from emendo.text.annotated_text import AnnotatedText, Annotator, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _log = logging.getLogger(__name__)
 
@@ -67,11 +67,16 @@ _OPTION = re.compile(r"\[[^\[\]]*\]")
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’)]*\s*\Z")
 
 
-def read_latex(text: str) -> AnnotatedText:
+def read_latex(text: str, check: Callable[[], object] | None = None) -> AnnotatedText:
     """Return a document, or a part of one, with its markup marked.
 
     A text that cannot be parsed is all markup, with a warning in the log.
+
+    Args:
+        text: The document.
+        check: Called repeatedly; an exception that it raises ends the reading.
     """
+    check = check or (lambda: None)
     require("LaTeX", "latex", "pylatexenc")
     from pylatexenc.latexwalker import LatexWalkerParseError
 
@@ -83,9 +88,10 @@ def read_latex(text: str) -> AnnotatedText:
     logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
     try:
         walker = _walker()(text, latex_context=_context(), tolerant_parsing=True)
+        walker.check = check
         # Text after the end of the document is not printed.
         nodes, *_ = walker.get_latex_nodes(start, read_max_nodes=1 if body else None)
-        reader = _Reader(text)
+        reader = _Reader(text, check)
         reader.read_nodes(nodes)
     except RecursionError:
         return _unread(text, "it is nested too deeply")
@@ -159,6 +165,7 @@ def _walker() -> Any:  # noqa: ANN401 - pylatexenc has no types
         run = (0, 0)
 
         def get_token(self, pos: int, *args: Any, **options: Any) -> Any:  # noqa: ANN401
+            self.check()
             start, stop = self.run
             if not start <= pos < stop:
                 space = _SPACE.match(self.s, pos)
@@ -193,8 +200,9 @@ def _writer() -> Any:  # noqa: ANN401 - pylatexenc has no types
 class _Reader:
     """Walks over the parser's nodes."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, check: Callable[[], object]) -> None:
         self.annotator = Annotator(text)
+        self._check = check
         self._text = text
         self._seen = ""
 
@@ -204,6 +212,7 @@ class _Reader:
         done = 0
         takes = False
         for node in nodes:
+            self._check()
             if node is None:
                 continue
             kind = type(node).__name__

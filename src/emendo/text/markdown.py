@@ -143,7 +143,9 @@ class _Scanner:
                 self.in_paragraph = False
                 return
         for _ in range(_MAX_NESTING):
-            base = next((item for item in reversed(self.items) if item <= column), 0)
+            # The columns rise, since an item is inside the one before it.
+            outer = bisect_right(self.items, column)
+            base = self.items[outer - 1] if outer else 0
             is_near = column - base < _CODE_INDENT
             item = _ITEM.match(line, position)
             interrupts = is_near and (

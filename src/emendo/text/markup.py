@@ -8,6 +8,7 @@ from emendo.errors import RequestError
 from emendo.text.annotated_text import AnnotatedText
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import PurePath
 
 Markup = Literal["plain", "markdown", "latex", "html"]
@@ -35,10 +36,17 @@ def markup_of(path: PurePath) -> Markup:
     return _SUFFIXES.get(path.suffix.lower(), PLAIN)
 
 
-def read_markup(text: str, markup: Markup) -> AnnotatedText:
+def read_markup(
+    text: str, markup: Markup, check: Callable[[], object] | None = None
+) -> AnnotatedText:
     """Return the plain reading of a document.
 
     Markdown is read as it is written; `protected_spans` returns its protected parts.
+
+    Args:
+        text: The document.
+        markup: One of `MARKUPS`.
+        check: Called repeatedly; an exception that it raises ends the reading.
 
     Raises:
         RequestError: There is no such markup.
@@ -47,11 +55,11 @@ def read_markup(text: str, markup: Markup) -> AnnotatedText:
     if markup == LATEX:
         from emendo.text.latex_markup import read_latex
 
-        return read_latex(text)
+        return read_latex(text, check)
     if markup == HTML:
         from emendo.text.html_markup import read_html
 
-        return read_html(text)
+        return read_html(text, check)
     if markup not in MARKUPS:
         raise RequestError(f"there is no markup {markup!r}; choose one of {', '.join(MARKUPS)}")
     return AnnotatedText.of(text)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from emendo.errors import FormatError
 from emendo.text.edits import Edit, EditedText
+from emendo.text.meant_so import is_meant_so
 from emendo.text.words import split_words
 
 if TYPE_CHECKING:
@@ -64,7 +65,10 @@ class Misspellings:
         return cls(meant, confidence=confidence)
 
     def correct(self, text: str) -> EditedText:
-        """Correct a sentence's words; one with a capital inside a sentence may be a name."""
+        """Correct a sentence's words; one with a capital inside a sentence may be a name.
+
+        A quoted word stays, and so does one with its end left out (goin').
+        """
         edits = []
         is_first = True
         for _, body, end in split_words(text):
@@ -74,7 +78,8 @@ class Misspellings:
             has_capital = is_first and word[0].isupper() and len(word) >= _SHORTEST_WITH_CAPITAL
             is_first = False
             small = word[0].lower() + word[1:] if has_capital else word
-            if right := self._meant.get(small):
+            right = self._meant.get(small)
+            if right and not is_meant_so(text, body, end, (right,)):
                 right = right[0].upper() + right[1:] if has_capital else right
                 edits.append(Edit(body, end, right, confidence=self._confidence))
         return EditedText(text, tuple(edits), self._confidence if edits else 1.0)

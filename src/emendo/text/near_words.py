@@ -1,4 +1,4 @@
-"""Candidates for an unknown word: a few letters away, with a capital, or two words."""
+"""Candidates for an unknown word: some letters away, with a capital or apostrophe, or two words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from emendo.text.compounds import Compounds
+from emendo.text.meant_so import is_meant_so
 from emendo.text.words import split_words
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class NearWords:
         """Yield a sentence's unknown words that have similar known words.
 
         A word with a capital is skipped, since it may be a name, unless it comes first or nouns
-        have capitals. Of many unknown words, only the first are looked up.
+        have capitals. Quoted words and words with their end left out (goin') are skipped, too. Of
+        many unknown words, only the first are looked up.
         """
         is_first = True
         left = _MOST_UNKNOWN
@@ -98,7 +100,7 @@ class NearWords:
                 near = tuple(
                     NearWord(each.text[0].upper() + each.text[1:], each.distance) for each in near
                 )
-            if near:
+            if near and not is_meant_so(text, start, end, (each.text for each in near)):
                 yield UnknownWord(start, end, near)
 
     def _plain(self, word: str) -> str:
@@ -124,6 +126,7 @@ class NearWords:
             )
             found.update((text, int(distance)) for text, distance, _ in near)
         found.update((text, 1) for text in self._split(word))
+        found.update((text, 1) for text in self._contractions.get(word, ()))
         ordered = sorted(found.items(), key=lambda item: (item[1], item[0]))
         return tuple(NearWord(*item) for item in ordered[:_MOST])
 
@@ -143,6 +146,14 @@ class NearWords:
     @cached_property
     def _common(self) -> frozenset[str]:
         return frozenset(word for words in self._by_length.values() for word in words)
+
+    @cached_property
+    def _contractions(self) -> dict[str, list[str]]:
+        """Words with an apostrophe, by what they are without it: dont."""
+        words: dict[str, list[str]] = defaultdict(list)
+        for word in self.known.contractions():
+            words[word.replace("'", "").lower()].append(word)
+        return words
 
     @cached_property
     def _by_length(self) -> dict[int, list[str]]:

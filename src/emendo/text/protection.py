@@ -67,6 +67,8 @@ _PLACEHOLDERS = re.compile(
     r"|\$(?:\{[^{}\r\n]*\}|\([^()\r\n]*\)|[A-Za-z_]\w*)"
     r"|</?[A-Za-z][^<>\r\n]*>"
 )
+# Code between backticks, but not `quotes' or apostrophes (don`t), and the name of a function.
+_CODE = re.compile(r"(?<!\w)`[^`'\r\n]+`(?!\w)|(?<![\w.])[A-Za-z_][\w.]*\(\)")
 # An ellipsis as printed in books, which to a network looks like too many full stops.
 _SPACED_ELLIPSIS = re.compile(r"\.(?:[ \u00a0]\.){2,}")
 _TRAILING = frozenset(".,;:!?'’\"*_~…")
@@ -115,7 +117,9 @@ def protected_spans(
         Sorted spans that do not touch each other.
     """
     found = [*spans, *(match.span() for match in SURROGATE.finditer(text))]
-    for pattern in (_PLACEHOLDERS, _SPACED_ELLIPSIS):
+    patterns = (_PLACEHOLDERS, _SPACED_ELLIPSIS)
+    # Markdown has rules of its own for code.
+    for pattern in patterns if markdown else (*patterns, _CODE):
         found += (match.span() for match in pattern.finditer(text))
     found += _addresses(text)
     found += _quantities(text)

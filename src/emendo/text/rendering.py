@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def render(
-    tokenizer: TextTokenizer, source: SourceTokens, labels: Sequence[int], origins: Sequence[int]
+    tokenizer: TextTokenizer,
+    source: SourceTokens,
+    labels: Sequence[int],
+    origins: Sequence[int],
+    *,
+    together: bool = False,
 ) -> EditedText:
     """Write the text of an output.
 
@@ -25,6 +30,7 @@ def render(
         source: The text that was edited.
         labels: The output.
         origins: For each label, the source token that KEEP copied, or -1 for ADD.
+        together: Whether nothing is changed if one of the stretches cannot be.
 
     Returns:
         The source with minimal edits. A stretch whose new bytes are not valid text, or that
@@ -33,16 +39,21 @@ def render(
     """
     if not source.is_readable:
         return EditedText(source.text)
+    regions = _regions(tokenizer, source, labels, origins)
+    read = [(start, end, _decode(new)) for start, end, new in regions]
     replacements = [
         (start, end, text)
-        for start, end, new in _regions(tokenizer, source, labels, origins)
-        if (text := _decode(new)) is not None and text != source.view[start:end]
+        for start, end, text in read
+        if text is not None and text != source.view[start:end]
     ]
     if not replacements:
         return EditedText(source.text)
     placed = [_place(source, replacement) for replacement in replacements]
     if source.is_protected:
         placed = [r for r in placed if not SURROGATE.search(source.text[r[0] : r[1]])]
+    is_partial = len(placed) < len(replacements) or any(text is None for _, _, text in read)
+    if together and is_partial:
+        return EditedText(source.text)
     return merge_edits(source.text, _without_outer_space(source, placed))
 
 
