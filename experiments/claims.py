@@ -27,7 +27,7 @@ import os
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,8 +35,9 @@ import numpy as np
 
 from emendo.files import sha256_of, write_whole
 from emendo.training.config import TrainConfig
+from emendo.training.network import with_shape
 from emendo.training.run_folder import RunFolder
-from emendo.training.toml_config import dump_config, load_config
+from emendo.training.toml_config import load_config
 from verdicts import f05, judge
 
 if TYPE_CHECKING:
@@ -237,7 +238,8 @@ def read_counts(plan: Plan, runs: Path, name: str, seeds: int) -> np.ndarray | N
         if result["judged_on"] != plan.judged_on:
             sys.exit(f"{place} is not of {plan.judged_on}: test again")
         wanted = load_config(TrainConfig, plan.run_file, plan.settings(plan.arms[name], seed))
-        if (folder / CONFIG).read_text(encoding="utf-8") != dump_config(wanted):
+        wanted = replace(wanted, model=with_shape(wanted.model, Path(wanted.model.encoder)))
+        if load_config(TrainConfig, folder / CONFIG) != wanted:
             sys.exit(f"{folder / CONFIG} is not the run that claims.toml describes: train again")
         found.append(result["counts"])
     return np.array(found, dtype=float)

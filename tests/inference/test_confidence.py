@@ -78,6 +78,34 @@ def test_equals_the_plain_recursion(tiny_model, small_tokenizer, seed):
     assert checked > 5
 
 
+@pytest.mark.parametrize("seed", [1, 5, 8, 13])
+def test_edits_made_together_have_the_probability_of_the_output(tiny_model, small_tokenizer, seed):
+    model = scramble(tiny_model(seed), seed, scale=0.6)
+    backend, decoded, output, three_way = decode(model, small_tokenizer, LONG)
+    found = with_confidence(
+        backend, small_tokenizer, decoded, output, three_way, reach=None, together=True
+    )
+    alone = with_confidence(backend, small_tokenizer, decoded, output, three_way, reach=None)
+    for each, edited, other in zip(decoded, found, alone, strict=True):
+        table = table_of(backend, each, output, three_way)
+        canonical = small_tokenizer.encode_target(edited.text, each.source).labels.tolist()
+        spellings = {tuple(each.labels), tuple(canonical)}
+        whole = sum(
+            np.exp(
+                reference.forward_log_likelihood(
+                    table, each.source.keep_ids.tolist(), labels, backend.alphabet
+                )
+            )
+            for labels in spellings
+        )
+        assert edited.confidence == pytest.approx(whole, abs=1e-4)
+        assert {edit.confidence for edit in edited.edits} == {edited.confidence}
+        assert [edit.replacement for edit in edited.edits] == [
+            edit.replacement for edit in other.edits
+        ]
+        assert all(edited.confidence <= edit.confidence + 1e-6 for edit in other.edits)
+
+
 def test_the_gap_at_the_default_reach_is_small(tiny_model, small_tokenizer):
     gaps = []
     for seed in range(3):

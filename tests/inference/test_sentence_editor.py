@@ -67,6 +67,18 @@ def test_edits_and_fixed_points(small_tokenizer):
     assert backend.seen == [3, 1], "a sentence without words is not run, one at rest not again"
 
 
+def test_edits_made_together_pass_a_level_together(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "likes": "like"})
+    one_type = Level(type_thresholds=(("agreement", 2.0),))
+    for together, text in ((False, "She likes a dog."), (True, "She likes a cat.")):
+        editor = SentenceEditor(backend, small_tokenizer, together=together)
+        (edited,) = editor.edit_sentences(["She likes a cat."], one_type)
+        assert edited.text == text
+        (edited,) = editor.edit_sentences(["She likes a cat."], Level(edit_threshold=0.5))
+        assert edited.text == "She like a dog."
+        assert all(edit.confidence > 0.9 for edit in edited.edits)
+
+
 def test_rounds_build_on_each_other(small_tokenizer):
     backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "dog": "fox", "fox": "cat"})
     for rounds, word in ((1, "dog"), (2, "fox"), (3, "cat"), (4, "dog")):

@@ -52,7 +52,7 @@ def test_somebody_elses_is_refused(tmp_path, monkeypatch):
 
 def _config(**options):
     stage = StageOptions("s", ("a.tsv",), 1e-3, 10, 10)
-    return TrainConfig(ModelOptions("e"), DevOptions("d"), (stage,), **options)
+    return TrainConfig(ModelOptions("e", slot_positions=True), DevOptions("d"), (stage,), **options)
 
 
 def test_a_run_folder_is_for_one_configuration(tmp_path):

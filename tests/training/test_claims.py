@@ -13,7 +13,7 @@ from decoding_arms import TextEditor
 from emendo.files import write_whole
 from emendo.modeling import CopyCTCForEditing
 from emendo.training.config import TrainConfig
-from emendo.training.toml_config import load_config
+from emendo.training.toml_config import dump_config, load_config
 from verdicts import f05, judge
 
 RUN = """
@@ -227,7 +227,7 @@ def test_a_run_of_other_settings_is_not_believed(encoder, pairs, tmp_path):
     folder = tmp_path / "base-0"
     (folder / "model").mkdir(parents=True)
     config = load_config(TrainConfig, tmp_path / "train.toml", ["seed=7"])
-    write_whole(folder / claims.CONFIG, claims.dump_config(config))
+    write_whole(folder / claims.CONFIG, dump_config(config))
     files = (claims.WEIGHTS, claims.CONFIG, claims.METRICS)
     for name in (claims.WEIGHTS, claims.METRICS):
         write_whole(folder / name, "")

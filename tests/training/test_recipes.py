@@ -50,4 +50,5 @@ def test_two_steps(recipe, encoder, tmp_path, monkeypatch):
         log_every=1,
     )
     model = train(tiny, tmp_path / "run")
-    assert CopyCTCForEditing.from_pretrained(model).config.upsampling == config.model.upsampling
+    trained = CopyCTCForEditing.from_pretrained(model)
+    assert trained.config.upsampling == (config.model.upsampling or 4)

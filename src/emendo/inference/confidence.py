@@ -1,8 +1,9 @@
 """The network's confidence in each edit: the odds against undoing this edit alone.
 
 CTC gives P(y | x) of any y from one set of emissions, so comparing P(with the edit) and P(without
-it) needs no further pass (docs/explanation/copy-aware-ctc.md, equation 8). Words are looked up only
-near changes; elsewhere only KEEP and BLANK emit.
+it) needs no further pass (docs/explanation/copy-aware-ctc.md, equation 8). Edits that are made
+together have the probability of the whole output (equation 8a). Words are looked up only near
+changes; elsewhere only KEEP and BLANK emit.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def with_confidence(
     three_way: Floats,
     *,
     reach: int | None = REACH,
+    together: bool = False,
 ) -> list[EditedText]:
     """Return sentences with the confidence of every edit, and of all edits together.
 
@@ -63,8 +65,12 @@ def with_confidence(
         output: The network's output for the batch.
         three_way: [B, S, 3] log-probabilities, without any bias.
         reach: Tokens around a change at which words are looked up; None is all of them.
+        together: Whether the edits of a sentence are made together or not at all.
     """
-    questions = [_question(tokenizer, each, backend.alphabet.upsampling, reach) for each in decoded]
+    upsampling = backend.alphabet.upsampling
+    questions = [
+        _question(tokenizer, each, upsampling, reach, is_whole=together) for each in decoded
+    ]
     found = likelihoods(backend, questions, output, three_way)
     results = []
     for each, question, (own, canonical, nothing, *without) in zip(
@@ -73,11 +79,17 @@ def with_confidence(
         # The path's own spelling of the output and the tokenizer's give the same text.
         is_canonical = np.array_equal(question.outputs[0], question.outputs[1])
         chosen = own if is_canonical else np.logaddexp(own, canonical)
+        if together:
+            sure = float(np.exp(min(0.0, chosen)))
+            confidences = [sure] * len(each.edited.edits)
+        else:
+            sure = _odds(chosen, nothing)
+            confidences = [_odds(chosen, other) for other in without]
         edits = tuple(
-            replace(edit, confidence=_odds(chosen, other))
-            for edit, other in zip(each.edited.edits, without, strict=True)
+            replace(edit, confidence=confidence)
+            for edit, confidence in zip(each.edited.edits, confidences, strict=True)
         )
-        results.append(EditedText(each.edited.source, edits, _odds(chosen, nothing)))
+        results.append(EditedText(each.edited.source, edits, sure))
     return results
 
 
@@ -89,13 +101,21 @@ def _odds(chosen: float, other: float) -> float:
 
 
 def _question(
-    tokenizer: TextTokenizer, decoded: Decoded, upsampling: int, reach: int | None
+    tokenizer: TextTokenizer,
+    decoded: Decoded,
+    upsampling: int,
+    reach: int | None,
+    *,
+    is_whole: bool,
 ) -> Question:
-    """Return the outputs to score: in both spellings, the source, and without each edit."""
+    """Return the outputs to score: in both spellings, the source, and without each edit.
+
+    If only the whole output counts, it is not compared with others, and there is no last part.
+    """
     source, edited = decoded.source, decoded.edited
     without = [
         EditedText(edited.source, tuple(e for e in edited.edits if e is not edit)).text
-        for edit in edited.edits
+        for edit in (() if is_whole else edited.edits)
     ]
     texts = [edited.text, edited.source, *without]
     targets = tokenizer.encode_targets(texts, [source] * len(texts))

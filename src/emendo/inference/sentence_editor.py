@@ -89,8 +89,8 @@ class SentenceEditor:
                 sentence; edits with others are not made. Unknown words of the sentence are
                 corrected to similar known words that the network rates as likely.
             calibration: Maps the network's confidences to the share of such edits that are right.
-            together: Whether the edits of a text are made together or not at all, if a level
-                would leave out some of them.
+            together: Whether the edits of a text are made together or not at all. All of them
+                then have the confidence of the whole output.
             on_batch: Called with each batch before it is run, for statistics.
         """
         if rounds < 1:
@@ -382,7 +382,9 @@ class SentenceEditor:
             found = collapse(slots.tolist(), source.keep_ids.tolist(), upsampling)
             if found is None:
                 raise ServerError("the backend kept a token that KEEP cannot copy")
-            edited = render(self._tokenizer, source, found.labels, found.origins)
+            edited = render(
+                self._tokenizer, source, found.labels, found.origins, together=self._together
+            )
             yield Decoded(source, slots, found.labels, edited, row)
 
     def _allowed(self, edited: EditedText) -> EditedText:
@@ -407,12 +409,20 @@ class SentenceEditor:
     ) -> list[EditedText]:
         """Add confidences to the edits, and other replacements if requested."""
         three_way = self._three_way(batch, output)
-        if self._alternatives:
+        # Another word in one place could leave half a fusion.
+        if self._alternatives and not self._together:
             listed = with_alternatives(self._backend, self._tokenizer, changed, output, three_way)
             changed = [
                 replace(each, edited=edited) for each, edited in zip(changed, listed, strict=True)
             ]
-        return with_confidence(self._backend, self._tokenizer, changed, output, three_way)
+        return with_confidence(
+            self._backend,
+            self._tokenizer,
+            changed,
+            output,
+            three_way,
+            together=self._together,
+        )
 
 
 def _beside(before: EditedText, proposed: EditedText, able: Sequence[Edit]) -> list[float]:

@@ -15,15 +15,19 @@ class ModelOptions:
     encoder: str
     """A model name or a folder; or an emendo model for further training: its folder, or the name
     of an installed one such as `emendo-en`."""
-    upsampling: int = 4
-    """T, slots for each source token."""
-    decoder_layers: int = 2
-    slot_positions: bool = True
+    upsampling: int | None = None
+    """T, slots for each source token. As with the four keys below, None means the model's own value
+    if the encoder is an emendo model, otherwise 4. A multiple of its T gives a model more slots."""
+    decoder_layers: int | None = None
+    """None is 2."""
+    slot_positions: bool | None = None
     """Let the decoder read where slots stand, and let glancing show words with their place and
-    operation. False is how networks were before; a model that is trained on stays as it is."""
-    head: Literal["factored", "flat"] = "factored"
-    use_keep: bool = True
-    """False for vanilla CTC, the paper's baseline."""
+    operation; None is true. False is how networks were before; true adds positions to a model
+    without them."""
+    head: Literal["factored", "flat"] | None = None
+    """None is `factored`."""
+    use_keep: bool | None = None
+    """False for vanilla CTC, the paper's baseline; None is true."""
     source_dropout: float = 0.1
     keep_dropout: float = 0.0
     """Share of the source tokens that cannot be kept, so that the network learns to write."""

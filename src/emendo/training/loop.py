@@ -8,6 +8,7 @@ import logging
 import os
 import shutil
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,6 @@ from emendo.data.readers import PairFiles
 from emendo.data.store import PairStore
 from emendo.errors import TrainingError
 from emendo.files import replaced_folder, write_whole
-from emendo.modeling import CopyCTCConfig, CopyCTCForEditing
 from emendo.modeling.precision import has_quick_bf16
 from emendo.text import TextTokenizer
 from emendo.training.callbacks import (
@@ -41,6 +41,7 @@ from emendo.training.checkpoints import (
 from emendo.training.curves import draw_curves
 from emendo.training.dev_scores import DevScores
 from emendo.training.installed_weights import find_weights
+from emendo.training.network import load_network, with_shape
 from emendo.training.processes import join_processes
 from emendo.training.run_folder import RunFolder
 from emendo.training.trainer import EditingTrainer
@@ -48,7 +49,8 @@ from emendo.training.trainer import EditingTrainer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from emendo.training.config import ModelOptions, StageOptions, TrainConfig
+    from emendo.modeling import CopyCTCForEditing
+    from emendo.training.config import StageOptions, TrainConfig
 
 _log = logging.getLogger(__name__)
 
@@ -77,18 +79,19 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
     """
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", _KEPT_PRODUCTS)
     processes = join_processes()
+    start = find_weights(config.model.encoder)
+    config = replace(config, model=with_shape(config.model, Path(start)))
     run = RunFolder(folder)
     with processes.main_process_first():
         run.open(config)
     set_seed(config.seed)
-    start = find_weights(config.model.encoder)
     tokenizer = TextTokenizer.from_pretrained(start)
     dev = DevScores(config.dev)
     best = None
     for stage in config.stages:
         done = run.stage(stage.name) / _DONE
         if not done.exists():
-            model = _load_model(config.model, tokenizer, best or Path(start))
+            model = load_network(config.model, tokenizer, best or Path(start))
             _set_up(model, stage)
             with _failures_told(run.stage(stage.name)):
                 _run_stage(config, stage, model, tokenizer, dev, run, cache or folder / "cache")
@@ -102,36 +105,6 @@ def train(config: TrainConfig, folder: Path, *, cache: Path | None = None) -> Pa
     return run.model
 
 
-def _load_model(options: ModelOptions, tokenizer: TextTokenizer, start: Path) -> CopyCTCForEditing:
-    """Return the model for further training, or a new network over the encoder."""
-    settings = {
-        "source_dropout": options.source_dropout,
-        "keep_dropout": options.keep_dropout,
-        "glancing": options.glancing,
-        "lexical_sample": options.lexical_sample,
-        "lexical_tail": options.lexical_tail,
-        **({"task": options.task} if options.task else {}),
-    }
-    if (start / "config.json").is_file() and _is_emendo(start):
-        # The shape comes from the saved model, the training settings from this run.
-        model = CopyCTCForEditing.from_pretrained(start, dtype=torch.float32)
-        for name, value in settings.items():
-            setattr(model.config, name, value)
-    else:
-        model = CopyCTCForEditing.from_encoder(
-            options.encoder,
-            tokenizer,
-            upsampling=options.upsampling,
-            decoder_layers=options.decoder_layers,
-            slot_positions=options.slot_positions,
-            head=options.head,
-            use_keep=options.use_keep,
-            **settings,
-        )
-    model.get_input_embeddings().weight.requires_grad_(not options.freeze_embeddings)
-    return model
-
-
 def _set_up(model: CopyCTCForEditing, stage: StageOptions) -> None:
     """Apply the settings of a stage."""
     for name in ("source_dropout", "keep_dropout", "glancing"):
@@ -139,11 +112,6 @@ def _set_up(model: CopyCTCForEditing, stage: StageOptions) -> None:
             setattr(model.config, name, value)
     if stage.freeze_encoder:
         model.model.encoder.requires_grad_(False)
-
-
-def _is_emendo(folder: Path) -> bool:
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    return bool(config.get("model_type") == CopyCTCConfig.model_type)
 
 
 def _run_stage(
