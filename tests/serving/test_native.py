@@ -47,7 +47,7 @@ def test_many_texts(client):
 
 
 def test_options(client, editor):
-    code = "This is `teh` and teh."
+    code = "```\nteh\n```\n\nThis is teh dog.\n"
     assert len(edit(client, text=code)["results"][0]["edits"]) == 2
     assert len(edit(client, text=code, markup="markdown")["results"][0]["edits"]) == 1
     for markup, written in (

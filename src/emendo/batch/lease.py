@@ -57,10 +57,10 @@ class Lease:
             found = self._read()
             if found != free:
                 raise self._refused(found or _unknown())
-            # First, or another thread of this process takes it for what a dead one left.
+            # Before writing, or another thread could think that a dead process left this lease.
             _held.add(self._holder)
             self._write()
-        # Where they cannot exclude each other, two may find it free; the last one to write gets it.
+        # Without a lock, two commands may find the lease free; the last one to write gets it.
         time.sleep(_SETTLE if self._output.is_local else _LOOK)
         try:
             self._check_own()
@@ -87,7 +87,7 @@ class Lease:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other commands on this machine's disk from looking and writing at the same time."""
+        """On a local disk, keep other commands from reading or writing the lease."""
         if not self._output.is_local or os.name != "posix":
             yield
             return

@@ -110,7 +110,7 @@ def _question(
 ) -> Question:
     """Return the outputs to score: in both spellings, the source, and without each edit.
 
-    If only the whole output counts, it is not compared with others, and there is no last part.
+    If only the whole output counts, the last group is left out.
     """
     source, edited = decoded.source, decoded.edited
     without = [

@@ -38,7 +38,7 @@ def with_more_slots(
     Args:
         model: The trained network.
         upsampling: Slots for each token, a multiple of what the model has.
-        slot_positions: Whether the decoder reads positions; true if that of the model does.
+        slot_positions: Whether the decoder reads positions; must be true if the model's own does.
     """
     own = model.config
     assert isinstance(own, CopyCTCConfig)

@@ -1,4 +1,4 @@
-"""Headings, names, items and cells of tables, which need no full stop and keep capitals."""
+"""Headings, names and list items, which keep capitals; they and table cells need no full stop."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _IN_CAPITALS = "'S"
 _NO_POSSESSIVE = "I's"
 # The end of a word, with an apostrophe or a closing quotation mark.
 _CLOSED = re.compile(r"\w['’ʼ](?!\w)")
-# Those that are no plural with an apostrophe, and so may be half of "I'm".
+# Endings that cannot be a possessive (students'), and so may be half a contraction (I').
 _CUT = re.compile(r"[^\W\d_sSxXzZß]['’ʼ](?!\w)")
 _NUMBER = re.compile(r"(?:\d+(?:[.,:/]\d+)*)(?:st|nd|rd|th|s)?", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""Candidates for an unknown word: some letters away, with a capital or apostrophe, or two words."""
+"""Candidates for an unknown word: a few letters away, with a capital, an apostrophe or a space."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class NearWords:
 
     @cached_property
     def _contractions(self) -> dict[str, list[str]]:
-        """Words with an apostrophe, by what they are without it: dont."""
+        """Words with an apostrophe, by their spelling without it (dont)."""
         words: dict[str, list[str]] = defaultdict(list)
         for word in self.known.contractions():
             words[word.replace("'", "").lower()].append(word)

@@ -67,8 +67,9 @@ _PLACEHOLDERS = re.compile(
     r"|\$(?:\{[^{}\r\n]*\}|\([^()\r\n]*\)|[A-Za-z_]\w*)"
     r"|</?[A-Za-z][^<>\r\n]*>"
 )
-# Code between backticks, but not `quotes' or apostrophes (don`t), and the name of a function.
-_CODE = re.compile(r"(?<!\w)`[^`'\r\n]+`(?!\w)|(?<![\w.])[A-Za-z_][\w.]*\(\)")
+_FUNCTION = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*\(\)")
+# Code between backticks, but not `quotes' or apostrophes (don`t).
+_CODE = re.compile(r"(?<!\w)`[^`'\r\n]+`(?!\w)")
 # An ellipsis as printed in books, which to a network looks like too many full stops.
 _SPACED_ELLIPSIS = re.compile(r"\.(?:[ \u00a0]\.){2,}")
 _TRAILING = frozenset(".,;:!?'’\"*_~…")
@@ -117,7 +118,7 @@ def protected_spans(
         Sorted spans that do not touch each other.
     """
     found = [*spans, *(match.span() for match in SURROGATE.finditer(text))]
-    patterns = (_PLACEHOLDERS, _SPACED_ELLIPSIS)
+    patterns = (_PLACEHOLDERS, _SPACED_ELLIPSIS, _FUNCTION)
     # Markdown has rules of its own for code.
     for pattern in patterns if markdown else (*patterns, _CODE):
         found += (match.span() for match in pattern.finditer(text))

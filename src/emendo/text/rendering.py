@@ -30,7 +30,7 @@ def render(
         source: The text that was edited.
         labels: The output.
         origins: For each label, the source token that KEEP copied, or -1 for ADD.
-        together: Whether nothing is changed if one of the stretches cannot be.
+        together: Whether to change nothing if any stretch cannot be changed.
 
     Returns:
         The source with minimal edits. A stretch whose new bytes are not valid text, or that

@@ -16,18 +16,19 @@ class ModelOptions:
     """A model name or a folder; or an emendo model for further training: its folder, or the name
     of an installed one such as `emendo-en`."""
     upsampling: int | None = None
-    """T, slots for each source token. As with the four keys below, None means the model's own value
-    if the encoder is an emendo model, otherwise 4. A multiple of its T gives a model more slots."""
+    """T, slots for each source token. Like the four keys below, it is the model's own if it is not
+    set and the encoder is an emendo model; for a new network it is 4. It may be a multiple of the
+    model's."""
     decoder_layers: int | None = None
-    """None is 2."""
+    """2 for a new network."""
     slot_positions: bool | None = None
     """Let the decoder read where slots stand, and let glancing show words with their place and
-    operation; None is true. False is how networks were before; true adds positions to a model
-    without them."""
+    operation; true for a new network. False is how networks were before; true adds positions to a
+    model without them."""
     head: Literal["factored", "flat"] | None = None
-    """None is `factored`."""
+    """`factored` for a new network."""
     use_keep: bool | None = None
-    """False for vanilla CTC, the paper's baseline; None is true."""
+    """False for vanilla CTC, the paper's baseline; true for a new network."""
     source_dropout: float = 0.1
     keep_dropout: float = 0.0
     """Share of the source tokens that cannot be kept, so that the network learns to write."""

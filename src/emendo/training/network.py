@@ -32,8 +32,8 @@ def with_shape(options: ModelOptions, start: Path) -> ModelOptions:
     """Return options with every value of the shape.
 
     Args:
-        options: Values that are None are those of the trained model, or the usual ones.
-        start: Its folder, or an encoder.
+        options: None is replaced by the trained model's value, or the default.
+        start: The trained model's folder, or an encoder.
 
     Raises:
         ConfigError: A trained model cannot get the shape that is asked for.
