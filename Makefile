@@ -15,7 +15,7 @@ mutants:  ## Plant small bugs in the core and count those that no test notices; 
 integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, two hours of attacks, Neovim, VS Code
 	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/text/test_lossless.py tests/parity tests/evaluation/test_errant_edits.py tests/serving tests/lsp tests/batch tests/deploy tests/security/test_parser_time.py
 	python benchmarks/serve_soak.py --overload 60 --seconds 1200
-	python benchmarks/serve_mixed.py --seconds $(ATTACKED)
+	python benchmarks/serve_mixed.py --model models/emendo-en/src/emendo_en/bundle --seconds $(ATTACKED)
 format:  ## Format, and fix lint errors automatically
 	ruff format . && ruff check --fix .
 docs:  ## The documentation site, into site; a warning is an error

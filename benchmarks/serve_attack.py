@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import random
 import time
 from collections import Counter
@@ -171,6 +172,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--cores", type=float, default=0.5)
     options = parser.parse_args()
+    # Otherwise it warns about each connection that the server closes during a slow attack.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     parts = urlsplit(options.url)
     print(
         json.dumps(asyncio.run(run((parts.hostname, parts.port), options.seconds, options.cores)))

@@ -1,6 +1,7 @@
 """Files and folders are there whole or not at all."""
 
 import hashlib
+import os
 
 import pytest
 
@@ -60,6 +61,15 @@ def test_a_folder_takes_the_place_of_another(tmp_path):
         fail()
     assert [path.name for path in folder.iterdir()] == ["new"]
     assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_folder_is_on_the_disk_before_it_takes_the_place_of_another(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(os, "fsync", lambda _handle: seen.append((tmp_path / "best").exists()))
+    with replaced_folder(tmp_path / "best") as partial:
+        partial.mkdir()
+        (partial / "new").write_text("x")
+    assert seen == [False]
 
 
 @pytest.mark.parametrize("size", [0, 5, (1 << 20) + 1])

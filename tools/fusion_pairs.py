@@ -9,9 +9,10 @@ the target, the start of the second sentence in the source, the class, the conne
 paper that the text is from, and the sentences before and after.
 
 Test and dev are whole books and stretches of the news, which is in the order of its articles. A
-margin around each stretch is not used. Documents of amalgum that share a sentence with test or dev
-are left out. --paragraphs takes that many paragraphs, evenly spread, to estimate the number of
-pairs. Prints the number of pairs of each class in each file, and the speed, as JSON.
+margin around each stretch is not used. Pairs that have a sentence of test or dev, in them or beside
+them, are left out of train, and so are documents of amalgum that have one. --paragraphs takes that
+many paragraphs, evenly spread, to estimate the number of pairs. Prints the number of pairs of each
+class in each file, and the speed, as JSON.
 
 spaCy's parser is used here only to make data. It is not part of emendo or of any model.
 """
@@ -165,6 +166,20 @@ def amalgum_records(archives: Path, held_out: set[str]) -> Iterator[Record]:
                 yield from records_in(document, f"amalgum-{genre}")
 
 
+def apart(records: Iterable[Record], held_out: set[str]) -> list[Record]:
+    """Return the records that share no sentence with held-out text, nor their whole target.
+
+    Textbooks repeat sentences of each other, with small changes around them.
+    """
+    return [each for each in records if held_out.isdisjoint(_keys(each))]
+
+
+def _keys(record: Record) -> Iterator[str]:
+    yield key(record["target"])
+    for name in ("target", "before", "after"):
+        yield from (key(record[name][a:b]) for a, b in split_sentences(record[name]))
+
+
 def key(text: str) -> str:
     """Return a sentence by its letters alone, however it is spaced."""
     return "".join(filter(str.isalnum, text.lower()))
@@ -223,7 +238,7 @@ def main() -> None:
         }
         found[TRAIN] += amalgum_records(options.archives, held_out)
         targets = {key(each["target"]) for split in (DEV, TEST) for each in found[split]}
-        found[TRAIN] = [each for each in found[TRAIN] if key(each["target"]) not in targets]
+        found[TRAIN] = apart(found[TRAIN], held_out | targets)
     counts = {}
     for split, records in found.items():
         kept = list(unique(records))

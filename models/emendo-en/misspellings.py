@@ -5,7 +5,8 @@
 ARCHIVES is the folder into which permissive-wordlists, permissive-clean-text and permissive-pairs
 were unpacked. The table has misspellings from typos' list that stand for one word. The training
 text must contain this word, and much more often than the misspelling and than any other word that
-it could stand for. Writes misspellings.tsv, and prints its results on held-out text: `right` of
+it could stand for. A word that lacks its apostrophe (youre) and a frequent word of another language
+stand for nothing else. Writes misspellings.tsv, and prints its results on held-out text: `right` of
 `proposed` on real corrections, and `alarms` on clean text.
 """
 
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from prepare import edited_text, everyday_text, real_pairs, sentences_of
 
+from emendo.languages import known_languages
 from emendo.text.misspellings import Misspellings
 
 CREDIT = (
@@ -31,6 +33,16 @@ WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 COMMON, RARER, OTHER_RARER = 5, 500, 100
 # A word gets a capital if it is this many times more frequent with one.
 CAPITAL = 20
+# Words that lack their apostrophe (youre, whos, womens), and frequent words of other languages.
+STEMS = frozenset(
+    ("i", "you", "he", "she", "it", "we", "they", "who", "what")
+    + ("where", "there", "here", "that", "how", "when", "why")
+)
+UNLIKE = frozenset().union(
+    (stem + end for stem in STEMS for end in ("s", "re", "ve", "ll", "d", "m")),
+    (plural + "s" for plural in ("men", "women", "children", "people")),
+    *(each.function_words for each in known_languages() if each.code != "en"),
+)
 SHORTEST = 3
 
 
@@ -53,9 +65,15 @@ def table(typos: Path, words: Counter[str]) -> dict[str, str]:
             right, *others = sorted(rights, key=count, reverse=True)
             most = count(right)
             is_one = all(OTHER_RARER * count(other) <= most for other in others)
+            if wrong in UNLIKE and _letters(right) != wrong:
+                continue
             if is_one and most >= max(COMMON, RARER * (words[wrong] - 1)):
                 found[wrong] = usual.get(right, right)
     return found
+
+
+def _letters(word: str) -> str:
+    return re.sub("['’]", "", word).lower()
 
 
 def main() -> None:

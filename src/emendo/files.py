@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Large enough that reading, not Python, is what takes the time.
 _BLOCK = 1 << 20
+# Windows flushes a file only through a handle that may write.
+_FLUSHED = "rb+" if os.name == "nt" else "rb"
 
 
 @contextmanager
@@ -27,8 +29,7 @@ def replaced_file(path: Path) -> Iterator[Path]:
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
         yield partial
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
+        _flush(partial)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -42,15 +43,23 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextmanager
 def replaced_folder(path: Path) -> Iterator[Path]:
-    """Yield a path for a new folder, which then replaces `path`."""
+    """Yield a path for a new folder, whose files are flushed and which then replaces `path`."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     shutil.rmtree(partial, ignore_errors=True)
     try:
         yield partial
+        for file in partial.rglob("*"):
+            if file.is_file():
+                _flush(file)
         shutil.rmtree(path, ignore_errors=True)
         partial.rename(path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _flush(path: Path) -> None:
+    with path.open(_FLUSHED) as written:
+        os.fsync(written.fileno())
 
 
 def sha256_of(path: Path) -> str:

@@ -34,6 +34,14 @@ def wild(tiny_bundle, edit_texts):
     return next(text for text in edit_texts if editor.edit(text).edits)
 
 
+def test_align_reads_brackets_as_text(tiny_bundle):
+    done = emendo("align", "-m", tiny_bundle, "I has [/dogs] and [red]cats.")
+    assert done.returncode == 0, done.stderr
+    # The title is broken between words if the table is narrow.
+    assert b"[/dogs]" in done.stdout
+    assert b"[red]cats." in done.stdout
+
+
 def test_standard_input_to_standard_output(tiny_bundle, wild):
     done = emendo("edit", "-m", tiny_bundle, text=wild.encode())
     assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emendo.data.batching import TokenBudgetSampler
+from emendo.data.batching import TokenBudgetSampler, share_of_update
 
 LENGTHS = st.lists(st.integers(1, 40), min_size=1, max_size=200)
 BUDGETS = st.integers(1, 300)
@@ -23,6 +23,16 @@ def ranks(lengths, budget, world, epoch=0, seed=0):
     for sampler in samplers:
         sampler.set_epoch(epoch)
     return [list(sampler) for sampler in samplers]
+
+
+@pytest.mark.parametrize(
+    ("update", "batch", "world"),
+    [(10_000, 5_000, 8), (1024, 1024, 2), (4096, 2048, 2), (4096, 1024, 1)],
+)
+def test_an_update_has_as_many_tokens_on_any_number_of_ranks(update, batch, world):
+    budget, batches = share_of_update(update, batch, world)
+    assert budget <= batch
+    assert budget * batches * world == update
 
 
 @given(LENGTHS, BUDGETS, st.integers(0, 3), st.integers(0, 5))

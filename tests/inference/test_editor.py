@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from emendo import Edit, Editor
 from emendo.bundle import Level
-from emendo.errors import RequestError
 from emendo.inference import SentenceEditor
 from emendo.text import EditedText, is_in, protected_spans, split_sentences
 from tests.in_steps import InSteps
@@ -292,9 +291,9 @@ def test_levels_are_named_and_do_not_share_what_is_remembered(small_tokenizer):
         assert editor.edit(text).edits
         assert not editor.edit(text, level="precise").edits
         assert not editor.edit_sentences([text], level="precise")[0].edits
-    with pytest.raises(RequestError, match="no level 'bold'; levels: balanced, precise"):
+    with pytest.raises(ValueError, match="no level 'bold'; levels: balanced, precise"):
         editor.edit(text, level="bold")
-    with pytest.raises(RequestError, match="bold"):
+    with pytest.raises(ValueError, match="bold"):
         Editor(SentenceEditor(backend, small_tokenizer), default_level="bold")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emendo import Edit, Editor, Editors, RequestError
+from emendo import Edit, Editor, Editors
 from emendo.bundle import Level
 from emendo.errors import ConfigError
 from emendo.inference.mixed_document import Line
@@ -123,7 +123,7 @@ def test_levels_are_those_of_each_model():
     assert editors.edit(text, level="own").text.startswith("en2.0:")
     assert "de2.0:" in editors.edit(text, level="own").text, "who has no such level, uses its own"
     assert "de1.0:" in editors.edit(text, level=loose).text
-    with pytest.raises(RequestError, match="no level 'none'; levels: balanced, own"):
+    with pytest.raises(ValueError, match="no level 'none'; levels: balanced, own"):
         editors.edit(text, level="none")
 
 

@@ -13,7 +13,7 @@ import pytest
 from emendo import load_editor
 from emendo.bundle import Level, open_bundle, seal_bundle
 from emendo.bundle.format import CONFIG, LEXICON, MISSPELLINGS, NETWORK, TOKENIZER
-from emendo.errors import BundleError, MissingExtraError, RequestError
+from emendo.errors import BundleError, MissingExtraError
 from emendo.inference import SentenceEditor, loading
 from emendo.inference.loading import choose_engine
 
@@ -75,7 +75,7 @@ def test_the_bias_of_a_level_keeps_more(tiny_bundle, edit_texts, tmp_path):
     assert any(e.source not in e.text for e in bold.edit_sentences(edit_texts))
     # The random network still adds at the edges, where there is nothing to keep.
     assert all(e.source in e.text for e in shy.edit_sentences(edit_texts))
-    with pytest.raises(RequestError, match=r"no level 'thorough'; levels: (balanced|precise)"):
+    with pytest.raises(ValueError, match=r"no level 'thorough'; levels: (balanced|precise)"):
         load_editor(folder, level="thorough")
     # A threshold that nothing passes.
     level = level.replace("50", "0") % 1.5

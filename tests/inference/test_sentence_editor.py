@@ -328,6 +328,21 @@ def test_a_document_is_as_sure_as_its_least_sure_edit(small_tokenizer):
         )
 
 
+def test_a_cell_gets_no_full_stop(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "cat."})
+    editor = Editor(SentenceEditor(backend, small_tokenizer))
+    text = "| cat | It is a cat |\n|---|---|\n"
+    assert editor.edit(text).text == text
+
+
+def test_quotes_of_latex_are_not_curly(small_tokenizer):
+    pytest.importorskip("pylatexenc")
+    backend = ScriptedBackend(small_tokenizer, {"dont": "don't"})
+    editor = Editor(SentenceEditor(backend, small_tokenizer))
+    edited = editor.edit("``I dont know,'' he said.", markup="latex")
+    assert edited.text == "``I don't know,'' he said."
+
+
 def test_a_heading_gets_no_mark(small_tokenizer):
     backend = ScriptedBackend(small_tokenizer, {"cat": "cat,"})
     editor = Editor(SentenceEditor(backend, small_tokenizer))

@@ -1,5 +1,7 @@
 """Positions and changes, against the plain way to do it."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +29,13 @@ def test_every_position_there_and_back(text, encoding):
         if text[offset - 1 : offset + 1] != "\r\n":
             assert lines.position(offset) == types.Position(line, column)
             assert lines.offset(types.Position(line, column)) == offset
+
+
+def test_many_positions_in_one_long_line():
+    lines = Lines("“" + "a" * 200_000, UTF16)
+    begin = time.process_time()
+    assert [lines.position(k).character for k in range(0, 200_000, 500)][-1] == 199_500
+    assert time.process_time() - begin < 1
 
 
 def test_positions_that_are_none():

@@ -78,6 +78,14 @@ def test_every_parameter_gets_a_gradient(tiny_model, batch, options):
     assert [name for name, p in model.named_parameters() if p.grad is None] == []
 
 
+def test_every_parameter_gets_a_gradient_in_half_precision(tiny_model, batch):
+    model = scramble(tiny_model(glancing=1.0)).train()
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = model(**batch).loss
+    loss.backward()
+    assert [name for name, p in model.named_parameters() if p.grad is None] == []
+
+
 def test_every_parameter_gets_a_gradient_even_if_no_slot_asks_for_words(tiny_model, batch):
     model = tiny_model().train()
     model(**batch, lexical_mask=torch.zeros_like(batch["input_ids"])).loss.backward()

@@ -67,6 +67,16 @@ def test_options(client, editor):
     assert last["start"] == TEXT.index("go store") + 2 + 1
 
 
+def test_sentences_are_placed_in_the_document(client):
+    text = "<p>😀 This is teh dog.</p><p>I like an dog.</p>"
+    (result,) = edit(client, text=text, markup="html")["results"]
+    assert spans(text, result["sentences"]) == ["😀 This is teh dog.", "I like an dog."]
+    body = {"text": text, "markup": "html"}
+    with client.stream("POST", "/v1/edit/stream", json=body) as answer:
+        *sentences, _ = map(json.loads, answer.iter_lines())
+    assert spans(text, sentences) == ["😀 This is teh dog.", "I like an dog."]
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -73,7 +73,7 @@ def test_a_stream_is_the_same_sentence_by_sentence(tiny_bundle, document):
     seen = served(tiny_bundle, stream)
     assert len(seen) > 50
     assert tuple(edit for _, _, edits in seen for edit in edits) == expected.edits
-    starts = [sentence.start for sentence, _, _ in seen]
+    starts = [start for (start, _), _, _ in seen]
     assert starts == sorted(starts)
 
 

@@ -1,6 +1,7 @@
 """What may be chosen, and what is refused before a port is opened."""
 
 import inspect
+import socket
 import subprocess
 import sys
 from dataclasses import fields
@@ -10,6 +11,7 @@ import pytest
 from emendo.cli.serve import serve
 from emendo.errors import ConfigError
 from emendo.serving.access import ApiKey
+from emendo.serving.server import open_sockets
 from emendo.serving.settings import ServerSettings
 from tests.serving.conftest import KEY
 
@@ -24,6 +26,27 @@ def test_strangers_need_a_key_or_a_word():
         ServerSettings(host=host, api_keys=(ApiKey.parse(KEY),))
     with pytest.raises(ConfigError, match="cannot be combined"):
         ServerSettings(is_open=True, api_keys=(ApiKey.parse(KEY),))
+
+
+def test_an_origin_that_can_never_match_is_refused():
+    for origin in ("*", "https://page.example/", "page.example"):
+        with pytest.raises(ConfigError, match="origin"):
+            ServerSettings(cors_origins=(origin,))
+    ServerSettings(cors_origins=("https://page.example", "null", "chrome-extension://abc"))
+    ServerSettings(cors_origins=("*",), is_open=True)
+
+
+def test_an_address_that_the_machine_lacks_is_left_out(monkeypatch):
+    missing = (socket.AF_INET6, socket.SOCK_STREAM, 0, "", ("2001:db8::1", 0, 0, 0))
+    here = (socket.AF_INET, socket.SOCK_STREAM, 0, "", ("127.0.0.1", 0))
+    found = [missing, here]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    (only,) = open_sockets(ServerSettings(host="localhost", port=0))
+    with only:
+        assert only.getsockname()[0] == "127.0.0.1"
+    found.remove(here)
+    with pytest.raises(ConfigError, match="cannot listen"):
+        open_sockets(ServerSettings(host="localhost", port=0))
 
 
 @pytest.mark.parametrize("name", ["max_characters", "max_waiting", "batch_tokens", "deadline"])

@@ -294,3 +294,13 @@ def test_what_nobody_doubted_is_certain():
 )
 def test_what_stands_in_place_of_an_edit(own, asked, text):
     assert EditedText("She go to school", tuple(own)).in_place_of(asked) == text
+
+
+def test_an_edit_does_not_lend_its_confidence_to_the_one_beside_it():
+    first = EditedText("I see teh", (Edit(6, 9, "the", 0.97),))
+    merged = first.then(EditedText("I see the", (Edit(9, 9, ".", 0.6),)))
+    assert [each.confidence for each in merged.edits] == [0.97, 0.6]
+    # What replaces deleted text is composed of both.
+    gone = EditedText("a b c", (Edit(1, 3, "", 0.9),))
+    (one,) = gone.then(EditedText("a c", (Edit(1, 1, " d", 0.7),))).edits
+    assert one.confidence == 0.7

@@ -16,6 +16,10 @@ from emendo.text.headings import is_heading, keep_cells, keep_heading
         ("We need:\n- two eggs\n- milk", "two eggs"),
         ("We need:\n- two eggs\n- milk", "milk"),
         ("Steps\n1. open the door", "open the door"),
+        ("We need:\n- [x] two eggs\n- [ ] milk", "two eggs"),
+        ("We need:\na) two eggs\nb) milk", "milk"),
+        ("> # Getting started\n\nText", "Getting started"),
+        ("\ufeffThe Old Man and the Sea\n\nText.", "The Old Man and the Sea"),
     ],
 )
 def test_lines_of_their_own(text, line):

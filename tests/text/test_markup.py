@@ -5,7 +5,6 @@ from pathlib import PurePath
 import pytest
 
 from emendo import Edit
-from emendo.errors import RequestError
 from emendo.text.annotated_text import AnnotatedText, Part
 from emendo.text.markup import markup_of, read_markup
 
@@ -107,7 +106,7 @@ def test_names():
     assert markup_of(PurePath("a/B.TEX")) == "latex"
     assert markup_of(PurePath("-")) == "plain"
     with pytest.raises(
-        RequestError, match="no markup 'rst'; choose one of plain, markdown, latex, html"
+        ValueError, match="no markup 'rst'; choose one of plain, markdown, latex, html"
     ):
         read_markup("", "rst")
 

@@ -36,6 +36,7 @@ TABLE = Misspellings(
         ("I met Recieve at TEH gate.", "I met Recieve at TEH gate."),
         ("Teh is a name.", "Teh is a name."),
         ("teh-recieve recieve's x_teh", "teh-recieve recieve's x_teh"),
+        ("see x.teh and teh.", "see x.teh and the."),
         ("", ""),
     ],
 )
@@ -48,6 +49,24 @@ def test_where_and_how_sure():
     assert edited.edits == (Edit(5, 8, "the"),)
     assert edited.edits[0].confidence == edited.confidence == 0.9
     assert TABLE.correct("The end.").confidence == 1
+
+
+ENGLISH = Misspellings.from_file(ROOT / "models/emendo-en/misspellings.tsv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I think youre right",
+        "so whos there",
+        "wheres my phone",
+        "hed like it",
+        "the womens team",
+        'He said, "Ich bin ein Berliner", and als and vor.',
+    ],
+)
+def test_words_without_their_apostrophe_or_of_other_languages_are_no_misspellings(text):
+    assert ENGLISH.correct(text).edits == ()
 
 
 @given(

@@ -80,6 +80,13 @@ def test_left_alone(text):
     assert unknown(text) == []
 
 
+def test_letters_that_an_apostrophe_replaces_and_endings_of_names():
+    near = NearWords(KnownWords(["afraid", "mail", "lake"]))
+    assert list(near.unknown("he said 'fraid")) == []
+    assert list(near.unknown("lake.mial")) == []
+    assert list(near.unknown("lake. mial"))
+
+
 GERMAN = KnownWords(["haus", "arbeit", "markt", "wohnung", "die", "in"])
 
 

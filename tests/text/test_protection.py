@@ -20,6 +20,10 @@ PROTECTED = {
     "example.com/foo": "it is on example.com/foo.",
     "me.you+x@mail.example.org": "Write to me.you+x@mail.example.org, please",
     "@bob": "ask @bob.",
+    "urn:isbn:0451450523": "see urn:isbn:0451450523 there",
+    "05:30": "at UTC+05:30 now",
+    "3.11.2": "install python-3.11.2 now",
+    "NZ$30": "costs NZ$30 now",
     "@scope/pkg": "install @scope/pkg",
     "#tag": "with #tag, of course",
     "/usr/bin/env": "run /usr/bin/env.",
@@ -61,6 +65,7 @@ PLAIN = (
 )
 WORDS = ("C++", ".NET", "don", "Kubernetes", "emendo", "New York", "", " ")
 MARKDOWN = {
+    '<img\n  src="a.png"\n  alt="a cat"\n>': 'x\n\n<img\n  src="a.png"\n  alt="a cat"\n>\n\ny',
     "`code`": "a `code` b",
     "``a ` b``": "see ``a ` b`` there",
     "](http://x (y))": "a [text](http://x (y)) b",

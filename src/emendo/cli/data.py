@@ -60,6 +60,7 @@ def stats(
     """
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from emendo.data.readers import PairFiles
     from emendo.data.statistics import measure_pairs, summarise
@@ -70,7 +71,8 @@ def stats(
     if json_:
         print(found.to_json())
         return
-    table = Table(show_header=False, title=", ".join(Path(file).name for file in files))
+    names = ", ".join(Path(file).name for file in files)
+    table = Table(show_header=False, title=Text(names, style="table.title"))
     table.add_column()
     table.add_column(justify="right")
     for label, value in summarise(found):

@@ -85,8 +85,9 @@ def synthesize(
 def _print_counts(counts: "SynthesisCounts", output: Path) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(show_header=False, title=output.name)
+    table = Table(show_header=False, title=Text(output.name, style="table.title"))
     table.add_column()
     table.add_column(justify="right")
     for label, value in counts.rows():

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+def share_of_update(per_update: int, per_batch: int, world: int) -> tuple[int, int]:
+    """Return the tokens of a batch, and the batches of an update, on each rank.
+
+    Args:
+        per_update: Tokens of one update on all ranks together.
+        per_batch: Tokens that a rank may have in memory at once.
+        world: How many ranks there are.
+    """
+    budget = min(per_batch, max(1, per_update // world))
+    return budget, max(1, round(per_update / (budget * world)))
+
+
 class TokenBudgetSampler:
     """Indices of pairs, batch by batch: the longest times the number of pairs fits a budget.
 

@@ -135,7 +135,10 @@ class Document(NamedTuple):
         )
         if not found:
             return ()
-        edited = like_those_of(sentence.line, EditedText(self.source.plain, found))
+        # Not the quotes that the reading has in place of markup.
+        span = (sentence.start, sentence.end)
+        written = _prose(self.source.plain, span, self.source.stand_ins)
+        edited = like_those_of(written, EditedText(self.source.plain, found))
         found = edited.edits
         # Only spans nearby, or the time would grow with sentences times spans.
         first = bisect_left(self.protected, (sentence.start,))
@@ -143,8 +146,7 @@ class Document(NamedTuple):
         near = self.protected[max(0, first - 1) : last]
         for spans in (sentence.fixed(), sentence.seams(), near):
             edited = drop_protected(edited, tuple(spans))
-        if "|" in sentence.line:
-            edited = keep_cells(edited)
+        edited = keep_cells(edited)
         is_passage = self.unit == PASSAGE
         if (
             edited.edits

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from emendo.bundle.format import CORRECTION, DEFAULT_LEVEL, PASSAGE, SENTENCE
 from emendo.bundle.levels import EVERYTHING, Level
-from emendo.errors import BundleError, RequestError
+from emendo.errors import BundleError, ConfigError
 from emendo.inference.document import read_blocks, read_source
 from emendo.inference.editors import Editors
 from emendo.inference.sentence_cache import SentenceCache
@@ -253,5 +253,5 @@ class Editor:
             return level
         name = self.default_level if level is None else level
         if name not in self.levels:
-            raise RequestError(f"there is no level {name!r}; levels: {', '.join(self.levels)}")
+            raise ConfigError(f"there is no level {name!r}; levels: {', '.join(self.levels)}")
         return self.levels[name]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from emendo.bundle.format import CORRECTION
-from emendo.errors import ConfigError, RequestError
+from emendo.errors import ConfigError
 from emendo.inference.document import read_source
 from emendo.inference.mixed_document import Line, MixedDocument
 from emendo.inference.steps import run_steps
@@ -158,8 +158,7 @@ class Editors:
             known |= self.edit_lines(missing, levels) if missing else {}
             for sentence in portion:
                 edits = document.place_sentence(sentence, known)
-                _, end = document.source.place(sentence.start, sentence.end)
-                end = max(done, end)
+                end = max(done, document.span(sentence)[1])
                 yield _piece(text, edits, done, end)
                 done = end
             first, size = first + size, min(2 * size, _AT_ONCE)
@@ -258,10 +257,10 @@ class Editors:
         """Return a level of each editor, by its name.
 
         Raises:
-            RequestError: No editor has it.
+            ConfigError: No editor has it.
         """
         if isinstance(level, str) and level not in self.levels:
-            raise RequestError(f"there is no level {level!r}; levels: {', '.join(self.levels)}")
+            raise ConfigError(f"there is no level {level!r}; levels: {', '.join(self.levels)}")
         return tuple(
             editor.level(None if isinstance(level, str) and level not in editor.levels else level)
             for editor in self.all

@@ -18,7 +18,7 @@ from emendo.bundle.format import (
     TOKENIZER,
 )
 from emendo.engine_names import BackendName, Precision
-from emendo.errors import ConfigError, MissingExtraError, RequestError
+from emendo.errors import ConfigError, MissingExtraError
 from emendo.inference.calibration import Calibration
 from emendo.inference.editor import Editor
 from emendo.inference.editors import Editors, check_languages, check_tasks
@@ -162,9 +162,9 @@ def load_editors(
 
     Raises:
         BundleError: As for `load_editor`.
-        ConfigError: As for `load_editor`; or two models are for the same language.
+        ConfigError: As for `load_editor`; or two models are for the same language, or none has the
+            level.
         MissingExtraError: As for `load_editor`.
-        RequestError: No model has the level.
     """
     bundles = [
         model if isinstance(model, Bundle) else open_bundle(find_bundle(model))
@@ -174,7 +174,7 @@ def load_editors(
     check_tasks([bundle.config.task for bundle in bundles])
     names = dict.fromkeys(name for bundle in bundles for name in bundle.config.levels)
     if level is not None and level not in names:
-        raise RequestError(f"there is no level {level!r}; levels: {', '.join(names)}")
+        raise ConfigError(f"there is no level {level!r}; levels: {', '.join(names)}")
     editors = []
     for bundle in bundles:
         language = next(iter(bundle.config.languages), "")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from emendo.inference.document import Document, Sentence
     from emendo.text import Edit
     from emendo.text.annotated_text import AnnotatedText
+    from emendo.text.segmentation import Span
 
 
 class Line(NamedTuple):
@@ -90,6 +91,10 @@ class MixedDocument:
     def language(self, sentence: ModelSentence) -> str:
         """Return the language of the editor that reads a sentence; "" if it has none."""
         return self._languages[sentence.model]
+
+    def span(self, sentence: ModelSentence) -> Span:
+        """Return the place of a sentence in the text, with its markup."""
+        return self.source.place(sentence.start, sentence.end)
 
     def language_at(self, position: int) -> str | None:
         """Return the language of the sentence around a position of the plain reading, if any."""

@@ -18,22 +18,18 @@ if TYPE_CHECKING:
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def _utf8(character: str) -> int:
-    return len(character.encode("utf-8", "surrogatepass"))
+def _utf8(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _utf16(character: str) -> int:
-    return 2 if character > "\uffff" else 1
-
-
-def _utf32(_character: str) -> int:
-    return 1
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 _UNITS: dict[str, Callable[[str], int]] = {
     PositionEncodingKind.Utf8: _utf8,
     PositionEncodingKind.Utf16: _utf16,
-    PositionEncodingKind.Utf32: _utf32,
+    PositionEncodingKind.Utf32: len,
 }
 
 
@@ -54,7 +50,7 @@ class Lines:
         """Return the line and the column of a position."""
         line = bisect_right(self._starts, offset) - 1
         before = self._text[self._starts[line] : offset]
-        return Position(line, len(before) if before.isascii() else sum(map(self._units, before)))
+        return Position(line, self._units(before))
 
     def range(self, start: int, end: int) -> Range:
         """Return a span as a range."""
@@ -68,13 +64,10 @@ class Lines:
         line = self._text[start:end]
         if line.isascii():
             return min(start + position.character, end)
-        units = 0
-        for number, character in enumerate(line):
-            units += self._units(character)
-            # What points into a character points to where it starts.
-            if units > position.character:
-                return start + number
-        return end
+        # What points into a character points to where it starts.
+        places = range(len(line) + 1)
+        found = bisect_right(places, position.character, key=lambda n: self._units(line[:n]))
+        return start + found - 1
 
     def span(self, place: Range) -> tuple[int, int]:
         """Return a range as a span."""

@@ -172,6 +172,9 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
                 guess = self.guess(output, three_way, slot_keep_ids, may_add, words)
                 # A target without a path has nothing to show.
                 shown = glance(gold, guess, is_slot & fits.unsqueeze(1), self.config.glancing)
+            # Older versions of torch reuse the weights that autocast cast in the pass above, which
+            # have no gradient (pytorch#112583).
+            torch.clear_autocast_cache()
             slots = self._show(
                 slots, shown, gold, input_ids, slot_keep_ids, attention_mask != 0, words
             )

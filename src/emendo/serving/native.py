@@ -15,7 +15,7 @@ from emendo.bundle.format import CORRECTION
 from emendo.errors import EmendoError, TooLargeError
 from emendo.inference.alignment import Alignment
 from emendo.inference.document import Document
-from emendo.inference.mixed_document import MixedDocument, ModelSentence
+from emendo.inference.mixed_document import MixedDocument
 from emendo.serving.access import Access
 from emendo.serving.answers import TextJSONResponse
 from emendo.serving.aside import Check
@@ -38,8 +38,9 @@ from emendo.serving.waiting import while_present
 from emendo.text import Edit, EditedText
 from emendo.text.annotated_text import AnnotatedText
 from emendo.text.explanations import explain
+from emendo.text.segmentation import Span
 
-Sentences: TypeAlias = AsyncGenerator[tuple[ModelSentence, str, tuple[Edit, ...]], None]
+Sentences: TypeAlias = AsyncGenerator[tuple[Span, str, tuple[Edit, ...]], None]
 
 _NDJSON = "application/x-ndjson"
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -125,12 +126,12 @@ def native_router(
             step = first
             try:
                 while step is not None:
-                    sentence, language, found = step
+                    span, language, found = step
                     count += 1
                     edits += len(found)
                     yield _json_line(
                         {
-                            **_span(sentence, units),
+                            **_span(span, units),
                             "language": language,
                             "edits": _entries(
                                 asked.text,
@@ -169,7 +170,7 @@ def native_router(
         return TextJSONResponse(
             {
                 "alignments": [
-                    {**_span(sentence, units), **_drawn(alignment)}
+                    {**_span((sentence.start, sentence.end), units), **_drawn(alignment)}
                     for sentence, alignments in found
                     for alignment in alignments
                 ]
@@ -213,7 +214,7 @@ def _corrects(service: EditingService) -> bool:
     return service.editors.task == CORRECTION
 
 
-async def _next(sentences: Sentences) -> tuple[ModelSentence, str, tuple[Edit, ...]] | None:
+async def _next(sentences: Sentences) -> tuple[Span, str, tuple[Edit, ...]] | None:
     return await anext(sentences, None)
 
 
@@ -251,14 +252,14 @@ def _result(result: EditedDocument, positions: str, *, explained: bool) -> dict[
             explained=explained,
         ),
         "sentences": [
-            {**_span(sentence, units), "language": document.language(sentence)}
+            {**_span(document.span(sentence), units), "language": document.language(sentence)}
             for sentence in document.sentences
         ],
     }
 
 
-def _span(sentence: ModelSentence, units: Callable[[int], int]) -> dict[str, int]:
-    return {"start": units(sentence.start), "end": units(sentence.end)}
+def _span(span: Span, units: Callable[[int], int]) -> dict[str, int]:
+    return {"start": units(span[0]), "end": units(span[1])}
 
 
 def _drawn(alignment: Alignment) -> dict[str, Any]:

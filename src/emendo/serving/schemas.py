@@ -29,7 +29,7 @@ class _Question(BaseModel):
 
     language: str = Field(
         "auto",
-        pattern=r"^(auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,3})$",
+        pattern=r"^(auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,7})$",
         description="The language of the texts, which selects the model; sentences in other "
         "languages are not changed. `auto` selects the model for each paragraph.",
     )

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -37,6 +37,8 @@ _KEEP_ALIVE = 75
 # Seconds for which a thread may hold the interpreter while others wait. With Python's default of
 # 5 ms, texts that are being read delay the event loop and the network's thread more often.
 _SWITCH_INTERVAL = 0.0005
+# A name such as localhost may have an address of IPv6 where the machine has none.
+_NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 
 def open_sockets(settings: ServerSettings) -> list[socket.socket]:
@@ -47,18 +49,22 @@ def open_sockets(settings: ServerSettings) -> list[socket.socket]:
     """
     host, port = settings.host, settings.port
     opened: list[socket.socket] = []
+    missing: OSError | None = None
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         ):
-            found = socket.socket(family, kind, protocol)
-            opened.append(found)
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if family == socket.AF_INET6:
-                found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             # A port that the system chose is the same for every address of a name.
-            found.bind((address[0], port, *address[2:]))
-            port = found.getsockname()[1]
+            try:
+                opened.append(_listener(family, kind, protocol, (address[0], port, *address[2:])))
+            except OSError as error:
+                if error.errno not in _NOT_HERE:
+                    raise
+                missing = error
+            else:
+                port = opened[-1].getsockname()[1]
+        if missing and not opened:
+            raise missing
     except OSError as error:
         for each in opened:
             each.close()
@@ -72,6 +78,22 @@ def open_sockets(settings: ServerSettings) -> list[socket.socket]:
             "with --host and --port"
         ) from error
     return opened
+
+
+def _listener(family: int, kind: int, protocol: int, address: tuple[Any, ...]) -> socket.socket:
+    """Return a socket that has an address."""
+    found = socket.socket(family, kind, protocol)
+    try:
+        # On Windows this option lets two processes use one port.
+        if os.name == "posix":
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        found.bind(address)
+    except OSError:
+        found.close()
+        raise
+    return found
 
 
 def log_models() -> Callable[[str], None]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from emendo.serving.telemetry import Telemetry
     from emendo.text import Edit
     from emendo.text.markup import Markup
+    from emendo.text.segmentation import Span
 
 # A batch that finished this recently shows that the network works.
 _FRESH = 2.0
@@ -185,8 +186,8 @@ class EditingService:
         dictionary: Collection[str] = (),
         languages: Collection[str] | None = None,
         deadline: Deadline | None = None,
-    ) -> AsyncGenerator[tuple[ModelSentence, str, tuple[Edit, ...]], None]:
-        """Yield the sentences of a text, in order, each as soon as it is done.
+    ) -> AsyncGenerator[tuple[Span, str, tuple[Edit, ...]], None]:
+        """Yield the places of a text's sentences, in order, each as soon as it is done.
 
         With each come the language of the model that read it, and its edits.
 
@@ -214,7 +215,7 @@ class EditingService:
                 edits = document.place_sentence(sentence, _of(known, job.results, sentence))
                 language = document.language(sentence)
                 self._telemetry.add_edits(edits, language)
-                yield sentence, language, edits
+                yield document.span(sentence), language, edits
 
     async def check_ready(self) -> None:
         """Check that the network answers: it did recently, or it is run.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from emendo.serving.access import ApiKey
+
+
+# "null" is a file, or a page in a sandbox.
+_ORIGIN = re.compile(r"null|[a-z][a-z0-9+.-]*://[^/\s]+")
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,16 @@ class ServerSettings:
                     f"the proxy {proxy!r} is not an address such as 127.0.0.1 or a network such as "
                     "10.0.0.0/8"
                 ) from None
+        for origin in self.cors_origins:
+            if origin == "*" and not (self.api_keys or self.is_open):
+                raise ConfigError(
+                    "--cors-origin '*' lets any web page use the server: give API keys "
+                    "(EMENDO_API_KEYS or --api-keys-file), or use --no-auth"
+                )
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise ConfigError(
+                    f"the origin {origin!r} is not of the form https://page.example, without a path"
+                )
         if self.api_keys and self.is_open:
             raise ConfigError("--no-auth and API keys cannot be combined")
 

@@ -154,14 +154,16 @@ class EditedText:
         for edits in (self.edits, later.edits):
             pieces.replace(check_edits(pieces.length, edits))
         merged = merge_edits(self.source, pieces.replacements())
-        before = [
-            replace(
-                edit,
-                start=self._source_position(edit.start, is_end=False),
-                end=self._source_position(edit.end, is_end=True),
+        before = []
+        for edit in later.edits:
+            # In place of deleted text, they are the other way around.
+            start, end = sorted(
+                (
+                    self._source_position(edit.start, is_end=False),
+                    self._source_position(edit.end, is_end=True),
+                )
             )
-            for edit in later.edits
-        ]
+            before.append(replace(edit, start=start, end=end))
         sure = min(self.confidence, later.confidence)
         return replace(merged, confidence=sure)._made_of([*self.edits, *before])
 
@@ -190,9 +192,10 @@ class EditedText:
         for edit in self.edits:
             start = edit.start + shift
             end = start + len(edit.replacement)
-            if position < start:
+            # At a border, the position is outside of the new text.
+            if position < start or (is_end and position == start):
                 break
-            if position <= end:
+            if position < end or (is_end and position == end):
                 return edit.end if is_end else edit.start
             shift += edit.growth
         return position - shift
@@ -201,11 +204,14 @@ class EditedText:
         """Describe each edit by its parts.
 
         It has the type and origin of the part that it equals, or else of the least sure part, and
-        the confidence of the least sure part.
+        the confidence of the least sure part. A part that is itself an edit belongs to
+        no other.
         """
+        own = set(self.edits)
 
         def describe(edit: Edit) -> Edit:
-            touched = [p for p in parts if p.start <= edit.end and p.end >= edit.start]
+            near = [p for p in parts if p.start <= edit.end and p.end >= edit.start]
+            touched = [p for p in near if p == edit or p not in own] or near
             if not touched:
                 return edit
             least = min(touched, key=lambda part: part.confidence)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from emendo.text.segmentation import PREFIX
+
 if TYPE_CHECKING:
     from emendo.text.edits import Edit, EditedText
 
@@ -31,7 +33,9 @@ def is_heading(text: str, start: int, end: int) -> bool:
         return False
     before = re.split(r"[\r\n]", text[max(0, start - _LONGEST) : start])
     after = text[end : end + _LONGEST].lstrip(" \t")
-    if not _LEAD.fullmatch(before[-1]) or after[:1] not in ("", "\r", "\n"):
+    lead = before[-1].removeprefix("\ufeff")
+    is_lead = _LEAD.fullmatch(lead) or PREFIX.fullmatch(lead)
+    if not is_lead or after[:1] not in ("", "\r", "\n"):
         return False
     # A single line is as likely a chat sentence, unless its capitals show a title.
     return len(before) > 1 or bool(after.strip()) or _is_title(words)

@@ -38,6 +38,9 @@ _INLINE = re.compile(
     r"|\*+|~~+|_(?<![^\W_]_)_*|_+(?![^\W_])"  # emphasis
 )
 _RAW_TAGS = re.compile(r"<(script|style|pre|code|kbd|textarea)(?=[\s>])", re.IGNORECASE)
+# With attributes, perhaps over several lines; not a "<" in prose.
+_LONG_TAG = re.compile(r"<[A-Za-z][A-Za-z0-9-]*\s[^<>]*>")
+_EMPTY_LINE = re.compile(r"\n[ \t]*\r?\n")
 _TAB = 4
 _CODE_INDENT = 4
 # List items that can open on one line; deeper ones are text.
@@ -276,7 +279,7 @@ def _code_spans(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _elements(text: str) -> Iterator[Span]:
-    """Yield comments, and elements whose text is code."""
+    """Yield comments, tags with attributes, and elements whose text is code."""
     start = text.find("<!--")
     while start >= 0:
         stop = text.find("-->", start + 4)
@@ -285,6 +288,9 @@ def _elements(text: str) -> Iterator[Span]:
             break
         yield start, stop + 3
         start = text.find("<!--", stop + 3)
+    for match in _LONG_TAG.finditer(text):
+        if "=" in match.group() and not _EMPTY_LINE.search(match.group()):
+            yield match.span()
     lowered = ""
     done = 0
     missing: set[str] = set()

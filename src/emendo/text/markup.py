@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from emendo.errors import RequestError
+from emendo.errors import ConfigError
 from emendo.text.annotated_text import AnnotatedText
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def read_markup(
         check: Called repeatedly; an exception that it raises ends the reading.
 
     Raises:
-        RequestError: There is no such markup.
+        ConfigError: There is no such markup.
         MissingExtraError: LaTeX needs a package that is not installed.
     """
     if markup == LATEX:
@@ -61,7 +61,7 @@ def read_markup(
 
         return read_html(text, check)
     if markup not in MARKUPS:
-        raise RequestError(f"there is no markup {markup!r}; choose one of {', '.join(MARKUPS)}")
+        raise ConfigError(f"there is no markup {markup!r}; choose one of {', '.join(MARKUPS)}")
     return AnnotatedText.of(text)
 
 

@@ -1,4 +1,4 @@
-"""Misspelt words that are meant to stand as they are: quoted ones, and those cut short (goin')."""
+"""Misspelt words that are meant so: quoted, or with letters left out (goin', 'fraid)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _APOSTROPHES = ("'", "’", "ʼ")
 
 
 def is_meant_so(text: str, start: int, end: int, rights: Iterable[str]) -> bool:
-    """Whether a word stands alone in quotation marks, or an apostrophe replaces its last letters.
+    """Whether a word stands alone in quotes, or an apostrophe replaces letters at its edge.
 
     Args:
         text: The sentence.
@@ -24,4 +24,7 @@ def is_meant_so(text: str, start: int, end: int, rights: Iterable[str]) -> bool:
     if before and after and before in _OPENING and after in _CLOSING:
         return True
     word = text[start:end].lower()
-    return after in _APOSTROPHES and any(right.lower().startswith(word) for right in rights)
+    whole = [right.lower() for right in rights if right.lower() != word]
+    return (after in _APOSTROPHES and any(right.startswith(word) for right in whole)) or (
+        before in _APOSTROPHES and any(right.endswith(word) for right in whole)
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from emendo.errors import FormatError
 from emendo.text.edits import Edit, EditedText
 from emendo.text.meant_so import is_meant_so
-from emendo.text.words import split_words
+from emendo.text.words import is_ending, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,7 +67,8 @@ class Misspellings:
     def correct(self, text: str) -> EditedText:
         """Correct a sentence's words; one with a capital inside a sentence may be a name.
 
-        A quoted word stays, and so does one with its end left out (goin').
+        A quoted word stays, and so do one with letters left out (goin') and the ending of a name
+        (song.als).
         """
         edits = []
         is_first = True
@@ -77,6 +78,8 @@ class Misspellings:
                 continue
             has_capital = is_first and word[0].isupper() and len(word) >= _SHORTEST_WITH_CAPITAL
             is_first = False
+            if is_ending(text, body, end):
+                continue
             small = word[0].lower() + word[1:] if has_capital else word
             right = self._meant.get(small)
             if right and not is_meant_so(text, body, end, (right,)):

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from emendo.text.compounds import Compounds
 from emendo.text.meant_so import is_meant_so
-from emendo.text.words import split_words
+from emendo.text.words import is_ending, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,8 +74,8 @@ class NearWords:
         """Yield a sentence's unknown words that have similar known words.
 
         A word with a capital is skipped, since it may be a name, unless it comes first or nouns
-        have capitals. Quoted words and words with their end left out (goin') are skipped, too. Of
-        many unknown words, only the first are looked up.
+        have capitals. Quoted words, words with letters left out (goin') and the endings of names
+        (song.als) are skipped, too. Of many unknown words, only the first are looked up.
         """
         is_first = True
         left = _MOST_UNKNOWN
@@ -85,7 +85,7 @@ class NearWords:
                 continue
             has_capital = word[0].isupper() and (is_first or self._nouns_have_capitals)
             is_first = False
-            if word in self.known:
+            if word in self.known or is_ending(text, start, end):
                 continue
             lower = word[0].lower() + word[1:] if has_capital else word
             if not (_SHORTEST <= len(word) <= _LONGEST and lower.isalpha() and lower.islower()):

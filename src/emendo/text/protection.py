@@ -32,7 +32,7 @@ _DOMAINS = (
 )
 # Inside a word between spaces with a character that plain words do not have.
 _WORD_WITH_MARK = re.compile(r"\S+")
-_MARK = re.compile(r"[@#/\\%&.]")
+_MARK = re.compile(r"[@#/\\%&.:]")
 _SENTENCE_MARKS = ".,;:!?)\"'”’"
 _ADDRESSES = tuple(
     re.compile(pattern)
@@ -91,7 +91,7 @@ _UNIT_NAMES = "|".join(
 _UNIT = re.compile(f"[ \u00a0\u202f\u2009]?(?:{_UNIT_NAMES})")
 _NUMBER = re.compile(r"\d+(?:[.,:/\-–−’'×]\d+)*")
 _BEFORE_NUMBER = re.compile(
-    r"(?:(?P<currency>(?:US|CA|AU)?[$€£¥₹₽₴][ \u00a0]?)?[+\-−±]?|(?P<v>[vV]))\Z"
+    r"(?:(?P<currency>[A-Z]{0,3}[$€£¥₹₽₴][ \u00a0]?)?[+\-−±]?|(?P<v>[vV]))\Z"
 )
 _SCALE = re.compile("[ \u00a0]?(?:[kKmM]|bn|mn|million|billion|Mio\\.?|Mrd\\.?|млн|млрд)(?!\\w)")
 _VERSION = re.compile(
@@ -179,9 +179,12 @@ def _quantities(text: str) -> Iterator[Span]:
         assert before is not None
         is_money, is_version = bool(before["currency"]), bool(before["v"])
         start = before.start()
-        if start and (text[start - 1].isalnum() or text[start - 1] == "_"):
-            continue
         has_parts = not match.group().isdigit()
+        if start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            if start == match.start() or is_version or not has_parts:
+                continue
+            # The sign belongs to the word: UTC+05:30, python-3.11.2.
+            start, is_money = match.start(), False
         # "2.x" is a version, "5 b" is nothing.
         if is_money or has_parts or text.startswith(".x", end):
             tail = (_SCALE if is_money else _VERSION).match(text, end)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 """Code points [start, end) of a text."""
 
-# The prefix of a line: indentation, quote marks, one list marker or heading.
 _QUOTE = r"[ \t]*(?:>[ \t]*)*"
-_PREFIX = re.compile(
+PREFIX = re.compile(
     rf"(?P<quote>{_QUOTE})"
     r"(?:(?P<heading>\#{1,6}[ \t]+)"
     r"|(?P<item>(?:[-*+•‣◦▪●○·]|(?P<number>\d{1,3})[.)]|\(?(?P<letter>\d{1,3}|[A-Za-z])\))"
     r"[ \t]+(?:\[[ xX]\][ \t]+)?))?"
 )
+"""The prefix of a line: indentation, quote marks, one list marker or heading."""
 # Lines without a sentence, which end one: rules, underlines of headings, fences, table bars.
 _RULE = re.compile(r"(?:[-=*_~+#:|][ \t]*){3,}\Z|(?:```[^`]*|~~~.*)\Z")
 _LONE_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>\Z|<[A-Za-z][A-Za-z0-9-]*\Z")
@@ -42,7 +42,7 @@ LINE_BREAK = re.compile(rf"(?<!{_BLANK}){_BLANK}*(?:\r\n|[{_BREAKS}]){_QUOTE}")
 """A line break inside a sentence, with the indentation and the quote marks of the next line."""
 
 # Runs of marks and of closing characters; greedy and disjoint, so there is no backtracking.
-_CLOSERS = "\"'”’»›)\\]}*_」』）】］〉》〕"
+_CLOSERS = "\"'”’»›“‘«‹)\\]}*_」』）】］〉》〕"
 _STOP = re.compile(rf"(?:[.!?…‽؟۔։]+|[。！？｡．।॥።။។]+)[{_CLOSERS}]*")
 _STRONG = frozenset("。！？｡．।॥።။។")
 _OPENERS = frozenset("\"'“”‘’«‹„‚([{¿¡*_「『（【［〈《〔-–—")
@@ -142,7 +142,7 @@ def _read_line(line: str, start: int, skip: int) -> _Line:
     if first.isalpha() and line[skip + 1 : skip + 2] != ")":
         # Most lines need no further checks.
         return _Line(start, start + skip, end, 0, "text", False)
-    match = _PREFIX.match(line, skip)
+    match = PREFIX.match(line, skip)
     assert match is not None
     depth = match["quote"].count(">")
     bare = match.end("quote")
@@ -196,7 +196,7 @@ def _blocks(text: str) -> Iterator[Span]:
 
 def _text_start(text: str, line: _Line) -> int:
     """Return the start of a line's text if its list marker does not count."""
-    match = _PREFIX.match(text, line.start, line.end)
+    match = PREFIX.match(text, line.start, line.end)
     assert match is not None
     return match.end("quote")
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from emendo.errors import FormatError, RequestError, TooLargeError
+from emendo.errors import FormatError, TooLargeError
 from emendo.files import replaced_file
 
 try:
@@ -132,12 +132,12 @@ def check_word(word: str) -> str:
     """Return a word if it can be stored in a file.
 
     Raises:
-        RequestError: It is empty or has white space.
+        FormatError: It is empty or has white space.
         TooLargeError: It is too long.
     """
     # Line breaks, spaces and surrogates can never be part of a word.
     if not word or any(c.isspace() or unicodedata.category(c) in ("Cc", "Cs") for c in word):
-        raise RequestError("a word must not be empty or contain spaces")
+        raise FormatError("a word must not be empty or contain spaces")
     if len(word) > _MAX_WORD:
         raise TooLargeError(f"a word may have at most {_MAX_WORD} characters")
     return word

@@ -27,6 +27,7 @@ _UNSPACED = (
     (0x20000, 0x3FFFF),  # CJK extensions
 )
 _ZERO_WIDTH_JOINER = "\u200d"
+_LONGEST_ENDING = 4
 # The same rules for text with only these characters: most English text, ten times as fast.
 _ASCII_WORD = re.compile(
     r"\s*([A-Za-z0-9_]+(?:(?:['\-](?=[A-Za-z0-9])|(?<=[0-9])[.,:](?=[0-9]))[A-Za-z0-9_]+)*|\S|\Z)"
@@ -96,6 +97,12 @@ def _joins(text: str, position: int) -> bool:
         and text[position - 1].isdigit()
         and text[position + 1].isdigit()
     )
+
+
+def is_ending(text: str, start: int, end: int) -> bool:
+    """Whether a short word follows a full stop without a space, like a file's ending."""
+    is_short = end - start <= _LONGEST_ENDING
+    return is_short and text[start - 1 : start] == "." and text[start - 2 : start - 1].isalnum()
 
 
 def split_words(text: str) -> list[Word]:

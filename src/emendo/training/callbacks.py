@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+from accelerate.utils import gather_object
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -19,6 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from transformers import TrainerCallback
+from transformers.trainer_utils import SaveStrategy
 
 from emendo.errors import TrainingError
 from emendo.training.checkpoints import last_complete, mark_complete
@@ -47,6 +49,20 @@ class CheckpointMarker(TrainerCallback):
 
 class StopAtNoNumber(TrainerCallback):
     """Stops a run whose loss is not a number, before a checkpoint stores its weights."""
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Log the loss of the last update, after which there is a checkpoint."""
+        if state.global_step >= state.max_steps:
+            control.should_log = True
+
+    def on_epoch_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Log the loss before the checkpoint of an epoch."""
+        if args.save_strategy == SaveStrategy.EPOCH:
+            control.should_log = True
 
     def on_log(
         self,
@@ -140,12 +156,21 @@ class OperationShares:
         # Their loss is 0, so they would be left out silently.
         self._unfit += int(output.unfit) if output.unfit is not None else 0
 
+    def skip(self) -> None:
+        """Leave out the time since the last call of `take`, which was for something else."""
+        if not self._tokens:
+            self._since = time.perf_counter()
+
     def take(self, world: int) -> dict[str, float]:
-        """Return the figures since the last call, summed over all processes, and reset them."""
+        """Return the figures since the last call, and reset them; each process has to call it.
+
+        Pairs without a path are those of all processes. The speed of all is estimated from this
+        one, and the shares of operations are this one's.
+        """
         now = time.perf_counter()
         keep, blank, add = (self._shares / max(self._slots, 1)).tolist()
         speed = world * self._tokens / max(now - self._since, 1e-9)
-        unfit = self._unfit
+        unfit = sum(gather_object([self._unfit])) if world > 1 else self._unfit
         self._begin()
         return {"tokens_per_s": speed, "keep": keep, "blank": blank, "add": add, "unfit": unfit}
 
@@ -202,6 +227,7 @@ class RunLog(TrainerCallback):
         **_: Any,
     ) -> None:
         """Write a line: of training, or of a dev score."""
+        figures = self._shares.take(args.world_size) if "loss" in (logs or {}) else {}
         if not state.is_world_process_zero or not logs:
             return
         entry: dict[str, Any] = {"stage": self._stage, "step": state.global_step}
@@ -215,11 +241,23 @@ class RunLog(TrainerCallback):
         elif "loss" in logs:
             entry |= {"epoch": state.epoch, "loss": logs["loss"]}
             entry |= {key: logs[key] for key in ("grad_norm", "learning_rate") if key in logs}
-            entry |= self._shares.take(args.world_size)
+            entry |= figures
             self._show(entry)
         else:
             return
         self._run.log(entry)
+
+    def on_evaluate(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Leave the time of a dev score out of the speed."""
+        self._shares.skip()
+
+    def on_save(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
+    ) -> None:
+        """Leave the time of a checkpoint out of the speed."""
+        self._shares.skip()
 
     def on_train_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any

@@ -109,8 +109,8 @@ class StageOptions:
     glancing_steps: int | None = None
     """Updates by which τ is at `glancing_end`, where it stays; None is all of the stage."""
     reach: int | None = None
-    """Add words only within this many tokens of a change: the restricted loss. Vanilla CTC, which
-    writes every word, always uses the exact one."""
+    """Add words only within this many tokens of a change: the restricted loss. None and 0 are the
+    exact loss, which vanilla CTC and the flat head always use."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,11 @@ class TrainConfig:
                 raise ConfigError(
                     f"stage {stage.name!r}: tokens_per_batch ({stage.tokens_per_batch:,}) is more "
                     f"than tokens_per_step ({stage.tokens_per_step:,})"
+                )
+            if stage.reach is not None and stage.reach < 0:
+                raise ConfigError(
+                    f"stage {stage.name!r}: reach is {stage.reach}; it must be at least 1, or 0 "
+                    "for the exact loss"
                 )
             if stage.glancing_steps is not None and stage.glancing_end is None:
                 raise ConfigError(

@@ -14,6 +14,8 @@ from emendo.evaluation.gold import GoldSet, read_gold
 from emendo.evaluation.metrics import score
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from emendo.inference import SentenceEditor
     from emendo.training.config import DevOptions
 
@@ -46,22 +48,22 @@ class DevScores:
 
     def score(self, editor: SentenceEditor, *, rank: int = 0, world: int = 1) -> dict[str, float]:
         """Return the metric's values and `score`, the one to compare; each process does a share."""
+        levels = [Level(keep_bias=bias) for bias in self._keep_biases]
+        edited = editor.edit_at_levels(self._gold.sources[rank::world], levels)
+        outputs = [[[each.text for each in own] for own in edited]]
+        if world > 1:
+            outputs = gather_object(outputs)
         found = [
-            {**self._values(editor, Level(keep_bias=bias), rank, world), "keep_bias": bias}
-            for bias in self._keep_biases
+            {**self._values([texts[number] for texts in outputs]), "keep_bias": bias}
+            for number, bias in enumerate(self._keep_biases)
         ]
         return max(found, key=lambda values: values["score"])
 
-    def _values(
-        self, editor: SentenceEditor, level: Level, rank: int, world: int
-    ) -> dict[str, float]:
-        own = editor.edit_sentences(self._gold.sources[rank::world], level)
-        outputs: list[list[str]] = [[edited.text for edited in own]]
-        if world > 1:
-            outputs = gather_object(outputs)
+    def _values(self, outputs: Sequence[Sequence[str]]) -> dict[str, float]:
+        """Return the metric of the outputs of all processes."""
         hypotheses = [""] * len(self)
         for number, texts in enumerate(outputs):
-            hypotheses[number::world] = texts
+            hypotheses[number :: len(outputs)] = texts
         scored = score(self._metric, self._gold, hypotheses)
         values = scored.values()
         return {**values, "score": values[scored.headline]}

@@ -17,13 +17,14 @@ from accelerate import PartialState
 from safetensors import SafetensorError
 from transformers import EarlyStoppingCallback, PrinterCallback, TrainingArguments, set_seed
 
-from emendo.data.batching import TokenBudgetSampler
+from emendo.data.batching import TokenBudgetSampler, share_of_update
 from emendo.data.collator import PairCollator
 from emendo.data.encoding import PairEncoder
 from emendo.data.readers import PairFiles
 from emendo.data.store import PairStore
 from emendo.errors import TrainingError
 from emendo.files import replaced_folder, write_whole
+from emendo.modeling.config import FACTORED
 from emendo.modeling.precision import has_quick_bf16
 from emendo.text import TextTokenizer
 from emendo.training.callbacks import (
@@ -128,25 +129,23 @@ def _run_stage(
     upsampling = model.config.upsampling
     encoder = PairEncoder(tokenizer, upsampling, model.config.max_tokens)
     store = PairStore.build(PairFiles(*stage.train), encoder, cache)
+    budget, accumulation = share_of_update(
+        stage.tokens_per_step, stage.tokens_per_batch, processes.num_processes
+    )
     sampler = TokenBudgetSampler(
         store.lengths,
-        stage.tokens_per_batch,
+        budget,
         seed=config.seed,
         rank=processes.process_index,
         world=processes.num_processes,
     )
-    per_update = stage.tokens_per_batch * processes.num_processes
-    accumulation = max(1, round(stage.tokens_per_step / per_update))
     arguments = _arguments(config, stage, folder, accumulation)
     log = RunLog(run, stage.name)
     trainer = EditingTrainer(
         model=model,
         args=arguments,
         train_dataset=store,
-        # Vanilla CTC has to write every word, including those far from a change.
-        data_collator=PairCollator(
-            tokenizer.pad_id, upsampling, stage.reach if model.config.use_keep else None
-        ),
+        data_collator=PairCollator(tokenizer.pad_id, upsampling, reach_of(stage, model)),
         sampler=sampler,
         tokenizer=tokenizer,
         optimizer_options=config.optimizer,
@@ -181,6 +180,16 @@ def _run_stage(
         log.close()
     if processes.is_main_process:
         _finish_stage(trainer, model, tokenizer, folder)
+
+
+def reach_of(stage: StageOptions, model: CopyCTCForEditing) -> int | None:
+    """Return the reach of a stage's loss; None is the exact loss.
+
+    Vanilla CTC has to write every word, also far from a change, and a flat head is normalised over
+    all words.
+    """
+    restricts = model.config.use_keep and model.config.head == FACTORED
+    return (stage.reach or None) if restricts else None
 
 
 def _counted(store: PairStore) -> dict[str, object]:
@@ -218,6 +227,8 @@ def _arguments(
         metric_for_best_model="eval_score",
         greater_is_better=True,
         logging_steps=config.log_every,
+        # The count of `EarlyStoppingCallback`.
+        restore_callback_states_from_checkpoint=True,
         # A loss that is not a number must be reported, not averaged away.
         logging_nan_inf_filter=False,
         report_to=list(config.trackers) or "none",

@@ -301,6 +301,7 @@ def test_rules_and_categories(client, form, spans):
 def test_languages_that_are_not_ours_get_no_matches(client, scribe):
     assert matches(client, text="This is teh dog.", language="de-DE") == []
     assert matches(client, text="This is teh dog.", language="xx") == []
+    assert matches(client, text="This is teh dog.", language="de-DE-x-simple-language") == []
     german = "Das ist nicht so, wie wir es haben, teh."
     content = check(client, text=german, language="auto", noopLanguages="de,fr")
     assert content["matches"] == []

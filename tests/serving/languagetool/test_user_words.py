@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,15 @@ for k in range(start, 100_000):
     words.add(shelf, [f"word{k:06d}" + "x" * 80])
     print(k, flush=True)
 """
+
+
+def test_the_folder_may_be_given_from_above(tmp_path, monkeypatch):
+    (tmp_path / "in").mkdir()
+    monkeypatch.chdir(tmp_path / "in")
+    words, shelf = UserWords(Path("../words")), Shelf.of("local")
+    assert words.words(shelf) == ()
+    assert words.add(shelf, ["teh"])
+    assert (tmp_path / "words/local/default/default.txt").read_text() == "teh\n"
 
 
 def test_words_survive_and_are_seen_by_others(tmp_path):

@@ -163,6 +163,47 @@ def test_all_at_once(page):
     assert value(page) == TEXT, "one step back for all"
 
 
+@pytest.mark.parametrize(
+    ("button", "then"), [("accept-all", "undo-button"), ("reject-all", "text")]
+)
+def test_all_at_once_by_keyboard(page, button, then):
+    write(page, TEXT)
+    wait_for_marks(page, "teh", "goes")
+    page.focus(f"#{button}")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Nothing to correct")
+    assert page.evaluate("document.activeElement.id") == then
+
+
+def test_accept_all_leaves_what_was_rejected(page):
+    write(page, f"{TEXT} This is teh dog.")
+    wait_for_marks(page, "teh", "goes", "teh")
+    page.click("#cards li:nth-child(2) .row")
+    page.click("#cards >> text=Reject")
+    wait_for_marks(page, "teh", "teh")
+    page.click("#accept-all")
+    page.wait_for_selector("text=Nothing to correct")
+    checked(page)
+    assert value(page) == "This is the dog. I goes home. This is the dog."
+    assert marks(page) == []
+    assert "1 rejected" in page.inner_text("#chips")
+
+
+def test_undo_where_only_the_focused_element_has_a_history(page):
+    """As in Firefox."""
+    page.evaluate("""() => {
+        const asked = document.queryCommandEnabled.bind(document);
+        document.queryCommandEnabled = name => document.activeElement.id === "text" && asked(name);
+    }""")
+    write(page, TEXT)
+    wait_for_marks(page, "teh", "goes")
+    page.click("#cards li:nth-child(1) .row")
+    page.click("#cards .accept")
+    checked(page)
+    page.click("#undo-button")
+    assert value(page) == TEXT
+
+
 def test_insertions_and_deletions(page):
     write(page, "Every morning we go market. I was very very suprised.")
     wait_for_marks(page, "go", "", " very", "suprised")
@@ -511,7 +552,7 @@ def test_a_server_with_keys(visit):
         assert page.locator("#key-dialog").is_hidden()
         assert sent(page) == []
         page.click("text=Enter it")
-        for key in ("a-key-that-is-wrong", KEY):
+        for key in (KEY + "\u200b", "a-key-that-is-wrong", KEY):
             page.fill("#key-field", key)
             page.click("#key-form >> text=Continue")
             if key != KEY:
@@ -526,6 +567,9 @@ def test_a_server_with_keys(visit):
         page.click("#key-form >> text=Continue")
         page.wait_for_selector("#key-dialog", state="hidden")
         assert json.loads(page.evaluate(stored)) == [KEY, None]
+        # A key that cannot be sent, as an earlier version could have stored it.
+        page.evaluate("localStorage.setItem('emendo.key', 'a\u200b')")
+        page.reload()
         page.click("#key-button")
         page.click("#key-forget")
         assert json.loads(page.evaluate(stored)) == [None, None]

@@ -9,8 +9,8 @@ SENTENCE_ENDS = SentenceEnds(
     never_last=words(
         """
         mr mrs ms mx dr prof rev fr messrs mme mlle gen col lt maj capt cpt cmdr adm sgt cpl pvt
-        sen gov amb supt st mt ft vs v viz cf e.g eg i.e ie approx ca resp incl excl esp figs eq
-        eqs refs vol vols pp p chap sect eds dept univ assn attn
+        sen gov amb supt vs v viz cf e.g eg i.e ie approx ca resp incl excl esp figs eq
+        eqs refs vol vols pp p eds assn attn
         """
     ),
     before_number=words("no nos art sec fig ref tab ch par para op n ed ext tel min max"),
@@ -18,6 +18,7 @@ SENTENCE_ENDS = SentenceEnds(
         """
         etc ex est misc rep pres hon trans inc ltd co corp llc plc jr sr bros a.m p.m u.s u.k u.n
         u.s.a u.s.s.r d.c a.d b.c e.u ph.d m.d b.a m.a m.sc b.sc d.phil esq ave blvd rd mass calif
+        st mt ft chap sect dept univ
         jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun al med phil
         """
     ),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from emendo.languages import load_language
 
-_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,7}")
 
 
 class Language(NamedTuple):

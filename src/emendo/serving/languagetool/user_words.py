@@ -120,7 +120,7 @@ class UserWords:
         path = folder / shelf.owner / shelf.user / (shelf.dictionary + _SUFFIX)
         # The names were checked before; a mistake there must not write to another place.
         assert path.parent.parent.parent == folder
-        assert ".." not in path.parts
+        assert ".." not in path.relative_to(folder).parts
         return path
 
 

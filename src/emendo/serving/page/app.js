@@ -105,6 +105,8 @@ function explainEmpty() {
 }
 
 function showHistory() {
+  // Firefox answers for the focused element alone. Each change has the focus in the text area.
+  if (document.activeElement !== textArea) return;
   for (const name of ["undo", "redo"]) byId(`${name}-button`).disabled = !document.queryCommandEnabled(name);
 }
 
@@ -176,6 +178,7 @@ function step(direction) {
 function accept(edit, replacement = edit.replacement) {
   const wasInCards = isInCards();
   const place = edit.start + replacement.length;
+  draft.forget([edit]);
   replaceText(edit.start, edit.end, replacement);
   say(`Accepted. ${left()}`);
   goOn(place, wasInCards);
@@ -216,21 +219,32 @@ function acceptAll() {
   if (!visible.length) return;
   const [start, end] = [visible[0].start, visible.at(-1).end];
   const count = visible.length;
-  let text = "";
-  let done = start;
-  for (const edit of visible) {
-    text += draft.text.slice(done, edit.start) + edit.replacement;
-    done = edit.end;
+  const wasInAll = isInAll();
+  const behind = draft.text.length - end;
+  let whole = draft.text;
+  // One after the other, so that what was rejected between them stays rejected.
+  for (const edit of [...visible].reverse()) {
+    whole = whole.slice(0, edit.start) + edit.replacement + whole.slice(edit.end);
+    draft.change(whole);
   }
-  replaceText(start, end, text + draft.text.slice(done, end));
+  draft.forget(visible);
+  replaceText(start, end, whole.slice(start, whole.length - behind));
   say(`${count} accepted.`);
+  if (wasInAll) byId("undo-button").focus();
 }
 
 function rejectAll() {
   const count = visible.length;
+  const wasInAll = isInAll();
   visible.forEach((edit) => draft.reject(edit));
   render();
   say(`${count} rejected.`);
+  if (wasInAll) textArea.focus();
+}
+
+// Whether the focus is on a button that is hidden when nothing is left to accept.
+function isInAll() {
+  return byId("all").contains(document.activeElement);
 }
 
 function restoreRejected() {
@@ -314,9 +328,9 @@ let startTimer = 0;
 
 async function start() {
   clearTimeout(startTimer);
+  byId("key-button").hidden = !server.hasKey;
   try {
     const found = await server.info();
-    byId("key-button").hidden = !server.hasKey;
     if (!info) {
       info = found;
       checker.limit = info.max_characters;

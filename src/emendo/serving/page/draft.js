@@ -131,6 +131,11 @@ export class Draft {
     this.sentences = inOrder([...this.sentences.filter((each) => !inside(each)), ...spans]);
   }
 
+  // Leave out edits that are made now: an insertion can look as if it were only moved.
+  forget(edits) {
+    this.edits = this.edits.filter((edit) => !edits.includes(edit));
+  }
+
   reject(edit) {
     this.#rejected.push({ ...edit });
   }

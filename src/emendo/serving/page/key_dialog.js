@@ -26,6 +26,11 @@ export class KeyDialog {
   }
 
   #set(key, isKept) {
+    // Others, such as invisible ones of a word processor, cannot be sent at all.
+    if (key && !/^[\x21-\x7e]+$/.test(key)) {
+      byId("key-error").hidden = false;
+      return;
+    }
     this.#server.setKey(key, isKept);
     byId("key-field").value = "";
     byId("key-dialog").close();
