@@ -34,10 +34,8 @@ COMMON, RARER, OTHER_RARER = 5, 500, 100
 # A word gets a capital if it is this many times more frequent with one.
 CAPITAL = 20
 # Words that lack their apostrophe (youre, whos, womens), and frequent words of other languages.
-STEMS = frozenset(
-    ("i", "you", "he", "she", "it", "we", "they", "who", "what")
-    + ("where", "there", "here", "that", "how", "when", "why")
-)
+PRONOUNS = ("i", "you", "he", "she", "it", "we", "they")
+STEMS = (*PRONOUNS, "who", "what", "where", "there", "here", "that", "how", "when", "why")
 UNLIKE = frozenset().union(
     (stem + end for stem in STEMS for end in ("s", "re", "ve", "ll", "d", "m")),
     (plural + "s" for plural in ("men", "women", "children", "people")),
