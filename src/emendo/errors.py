@@ -1,8 +1,8 @@
 """The errors that emendo raises on purpose.
 
 A message says what is wrong, where, and what to do. The caller can fix a `RequestError`; a
-`ServerError` is a failure of the process. Each error is also the built-in exception that fits it,
-so `except ValueError` works as usual.
+`ServerError` is a failure of the process. Most errors are also the built-in exception that fits
+them, so `except ValueError` works as usual.
 """
 
 from importlib.util import find_spec
