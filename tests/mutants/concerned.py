@@ -21,7 +21,7 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     "ctc/likelihood.py": (_LIKELIHOOD,),
     "ctc/reference.py": (_REFERENCE, _LIKELIHOOD, _BEAM),
     "ctc/slots.py": (_ALPHABET,),
-    "text/edits.py": (_EDITS,),
+    "text/edits.py": ("tests/text/test_edited_text.py", _EDITS),
     "text/own_words.py": ("tests/text/test_own_words.py",),
     "text/rendering.py": (_EDITS, _LOSSLESS, *_SMALL),
     "text/tokenization.py": (_EDITS, _LOSSLESS, *_SMALL),
