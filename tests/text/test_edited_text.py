@@ -37,23 +37,26 @@ def test_its_repr_is_short_for_long_texts():
 @pytest.mark.parametrize(
     ("taken", "left"),
     [
-        pytest.param([], [0, 2, 7, 16], id="no span"),
-        pytest.param([(0, 1)], [7, 16], id="the first of two with a space between them"),
-        pytest.param([(3, 4)], [7, 16], id="the second"),
-        pytest.param([(4, 7)], [0, 2, 7, 16], id="from the end of one to the start of the next"),
-        pytest.param([(8, 9)], [0, 2, 16], id="inside of one"),
-        pytest.param([(6, 10)], [0, 2, 16], id="around one"),
-        pytest.param([(16, 16), (14, 15)], [0, 2, 7, 16], id="beside an insertion"),
-        pytest.param([(15, 17)], [0, 2, 7], id="around an insertion"),
-        pytest.param([(3, 4), (15, 17)], [7], id="two spans"),
+        pytest.param([], [0, 3, 5, 8, 13, 22], id="no span"),
+        pytest.param([(0, 1)], [3, 5, 8, 13, 22], id="the first"),
+        pytest.param([(3, 4)], [0, 13, 22], id="the first of three with spaces between them"),
+        pytest.param([(6, 7)], [0, 13, 22], id="the second"),
+        pytest.param([(9, 10)], [0, 13, 22], id="the third"),
+        pytest.param([(10, 13)], [0, 3, 5, 8, 13, 22], id="from an end to the next start"),
+        pytest.param([(14, 15)], [0, 3, 5, 8, 22], id="inside of one"),
+        pytest.param([(12, 17)], [0, 3, 5, 8, 22], id="around one"),
+        pytest.param([(22, 22), (20, 21)], [0, 3, 5, 8, 13, 22], id="beside an insertion"),
+        pytest.param([(21, 23)], [0, 3, 5, 8, 13], id="around an insertion"),
+        pytest.param([(3, 4), (21, 23)], [0, 13], id="two spans"),
     ],
 )
 def test_edits_beside_spans(taken, left):
-    """The first two edits have only a space between them, and stay or go together."""
-    edits = (Edit(0, 1, "A"), Edit(2, 4, "Bb"), Edit(7, 10, "", 0.4), Edit(16, 16, "!"))
-    kept = EditedText("a bb  xccc xx ddd", edits, 0.4).beside(taken)
+    """Three of the edits have only spaces between them, and stay or go together."""
+    spans = [(0, 1, "A"), (3, 4, "B"), (5, 7, "C"), (8, 10, "D"), (13, 16, "", 0.4), (22, 22, "!")]
+    edited = EditedText("a .b cc dd eeefff gggg hh", tuple(Edit(*span) for span in spans), 0.4)
+    kept = edited.beside(taken)
     assert [each.start for each in kept.edits] == left
-    assert kept.confidence == (0.4 if 7 in left else 1)
+    assert kept.confidence == (0.4 if 13 in left else 1)
 
 
 def test_where_untouched_spans_and_replacements_are_in_the_output():
@@ -83,6 +86,26 @@ def test_a_later_edit_counts_where_it_changes_something(later, confidences):
     assert both.text == apply_edits(first.text, [later])
     assert [each.confidence for each in both.edits] == confidences
     assert both.confidence == 0.25
+
+
+def test_a_later_edit_inside_of_new_text_counts_for_all_of_it():
+    first = EditedText("b c d e fgh i", (Edit(0, 5, "x y zed", 0.9), Edit(12, 13, "j", 0.8)))
+    both = first.then(EditedText("x y zed e fgh j", (Edit(5, 6, "i", 0.3),)))
+    assert both.text == "x y zid e fgh j"
+    assert [each.confidence for each in both.edits] == [0.3, 0.3, 0.3, 0.8]
+    long = EditedText("b c", (Edit(0, 1, "abcdefghij", 0.9),))
+    (one,) = long.then(EditedText("abcdefghij c", (Edit(8, 9, "I", 0.3),))).edits
+    assert (one.replacement, one.confidence) == ("abcdefghIj", 0.3)
+
+
+def test_a_new_word_that_moves_does_not_get_the_origin_of_its_neighbour():
+    first = EditedText("teh fox", (Edit(0, 3, "the", 0.6, "spelling", is_listed=True),))
+    both = first.then(EditedText("the fox", (Edit(4, 4, "big ", 0.9),)))
+    assert both.edits == (Edit(0, 3, "the"), Edit(3, 3, " big"))
+    assert [(each.type, each.is_listed) for each in both.edits] == [
+        ("spelling", True),
+        ("other", False),
+    ]
 
 
 def test_a_round_without_edits_changes_nothing():

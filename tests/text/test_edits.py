@@ -262,7 +262,7 @@ def test_new_text_beside_a_correction_does_not_have_its_origin():
 
 def test_edits_that_do_the_same_are_equal():
     sure, unsure = Edit(0, 1, "a"), Edit(0, 1, "a", 0.5, "spelling", ("b",))
-    assert sure == unsure
+    assert sure == unsure == Edit(0, 1, "a", is_listed=True)
     assert sure != Edit(0, 1, "b")
     assert len({EditedText("x", (sure,)), EditedText("x", (unsure,), 0.5)}) == 1
     assert not hasattr(sure, "__dict__"), "there are many"
