@@ -23,7 +23,7 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     "ctc/slots.py": (_ALPHABET,),
     "text/edits.py": ("tests/text/test_edited_text.py", _EDITS),
     "text/own_words.py": ("tests/text/test_own_words.py",),
-    "text/rendering.py": (_EDITS, _LOSSLESS, *_SMALL),
+    "text/rendering.py": ("tests/text/test_rendering.py", _EDITS, _LOSSLESS, *_SMALL),
     "text/tokenization.py": (_EDITS, _LOSSLESS, *_SMALL),
     "inference/alignment.py": ("tests/inference/test_alignment.py",),
     "inference/alignment_drawing.py": ("tests/inference/test_alignment.py",),
