@@ -24,7 +24,7 @@ SYSTEMS = {
     "Chat-LLaMa-2-13B-FT": "Chat-LLaMa-2-13B-FT",
 }
 # One of each kind: copying, tagging, writing anew. The others are the long form's.
-FEW = ("CTC-Copy", "GECToR-2024", "T5-11B")
+FEW = ("CTC-Copy", "GECToR-2024")
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ more than 5 ms, twice the text may take at most 2^1.3 times as long.
 
 import gc
 import math
-import os
 import time
 from functools import cache
 from statistics import median
@@ -18,6 +17,7 @@ from emendo.text import Edit, protected_spans, split_sentences
 from emendo.text.annotated_text import AnnotatedText, Part
 from emendo.text.html_markup import read_html
 from emendo.text.markdown import scan_markdown
+from tests.conftest import IS_LONG
 
 SIZES = [4_000, 8_000, 16_000, 32_000, 64_000]
 EXPONENT = 1.3
@@ -156,6 +156,8 @@ PARSERS = {
     "latex document": (read_and_write("latex"), LATEX[::10]),
 }
 SLOW = ("latex", "latex document", "annotated")
+# Reading a document of that kind includes them.
+WITHIN = ("markdown", "html", "latex")
 CASES = [(parser, pattern) for parser, (_, patterns) in PARSERS.items() for pattern in patterns]
 
 
@@ -198,7 +200,7 @@ def test_twice_the_text_takes_twice_the_time(parser, pattern):
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("parser", PARSERS)
+@pytest.mark.parametrize("parser", [each for each in PARSERS if IS_LONG or each not in WITHIN])
 def test_patterns_that_are_meant_for_other_parsers(parser):
     """Every pattern goes to every parser; two sizes tell which need a closer look."""
     if "latex" in parser:
@@ -209,7 +211,7 @@ def test_patterns_that_are_meant_for_other_parsers(parser):
     others = set(ALL) - set(own)
     assert others
     for pattern in sorted(others):
-        if os.environ.get("EMENDO_LONG"):
+        if IS_LONG:
             check_growth(parser, pattern)
             continue
         first, then = (seconds(parse, filled(pattern, size)) for size in (small, large))
@@ -233,7 +235,7 @@ def check_growth(parser, pattern):
                 found = exponent(parse, [filled(pattern, n) for n in (size // 2, size)])
                 assert found < EXPONENT, f"{pattern}, {size // 2} to {size}"
             before = once
-            if "latex" in parser and once > ENOUGH and not os.environ.get("EMENDO_LONG"):
+            if "latex" in parser and once > ENOUGH and not IS_LONG:
                 break
     finally:
         gc.enable()
