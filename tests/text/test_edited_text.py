@@ -59,6 +59,11 @@ def test_edits_beside_spans(taken, left):
     assert kept.confidence == (0.4 if 13 in left else 1)
 
 
+def test_edits_belong_to_the_last_one_before_them():
+    edited = EditedText("a.b.c d", tuple(Edit(place, place + 1, "x") for place in (0, 2, 4, 6)))
+    assert [each.start for each in edited.beside([(4, 5)]).edits] == [0, 2]
+
+
 def test_where_untouched_spans_and_replacements_are_in_the_output():
     edited = EditedText(SOURCE, (GOES, THE, TODAY))
     assert edited.text == "She goes to the school now."
