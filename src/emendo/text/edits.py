@@ -240,13 +240,13 @@ def check_edits(length: int, edits: Iterable[Edit]) -> list[tuple[int, int, str]
         EditError: An edit is outside the text, or overlaps the previous one.
     """
     checked: list[tuple[int, int, str]] = []
-    last_end = 0
+    edge = 0
     for edit in edits:
         if not 0 <= edit.start <= edit.end <= length:
             raise EditError(f"{edit} is outside a text of {length} characters")
-        if edit.start < last_end:
-            raise EditError(f"{edit} starts before position {last_end}, where the previous edit ends")
-        last_end = edit.end
+        if edit.start < edge:
+            raise EditError(f"{edit} starts before position {edge}, where the previous edit ends")
+        edge = edit.end
         checked.append((edit.start, edit.end, edit.replacement))
     return checked
 
