@@ -6,7 +6,7 @@ from emendo.errors import EditError
 from emendo.text import Edit, EditedText, apply_edits
 
 SOURCE = "She go to school yesterday."
-GOES, THE, TODAY = Edit(4, 6, "goes"), Edit(9, 9, " the"), Edit(17, 26, "now")
+GOES, THE, NOW = Edit(4, 6, "goes"), Edit(9, 9, " the"), Edit(17, 26, "now")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_edits_belong_to_the_last_one_before_them():
 
 
 def test_where_untouched_spans_and_replacements_are_in_the_output():
-    edited = EditedText(SOURCE, (GOES, THE, TODAY))
+    edited = EditedText(SOURCE, (GOES, THE, NOW))
     assert edited.text == "She goes to the school now."
     spans = {(0, 3): "She", (7, 9): "to", (10, 16): "school", (26, 27): "."}
     assert [edited.text[slice(*span)] for span in edited.moved(spans)] == list(spans.values())
