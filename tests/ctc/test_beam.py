@@ -118,3 +118,13 @@ def test_every_slot_has_candidates():
 def test_what_cannot_be_is_no_hypothesis():
     (only,) = search_beam([-1.0], [[Candidate(5, -np.inf, -1)]], width=4)
     assert only.output.labels == ()
+
+
+def test_what_cannot_be_is_not_continued():
+    word = [Candidate(5, -1.0, -1)]
+    never = [Candidate(5, -np.inf, -1)]
+    found = search_beam([-1.0, -1.0], [never, word], width=4)
+    assert [(each.output.labels, each.score) for each in found] == [((), -2.0), ((5,), -2.0)]
+    # The word of the first slot can be followed by nothing but itself.
+    found = search_beam([-np.inf, -np.inf, -1.0], [word, never, word], width=4)
+    assert not found

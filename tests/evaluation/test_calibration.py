@@ -98,6 +98,12 @@ def test_order_stays(one, other, slope, height):
     assert 0 <= low <= high <= 1
 
 
+def test_certainty_is_held_at_odds_of_a_million_to_one():
+    assert math.exp(log_odds(1.0)) == pytest.approx(999_999)
+    assert log_odds(0.0) == pytest.approx(-log_odds(1.0))
+    assert log_odds(0.75) == pytest.approx(math.log(3))
+
+
 def test_a_type_has_its_own_line():
     calibration = Calibration({"any": (1, 0), "noun": (0, 0)})
     assert calibration.apply(Edit(0, 0, "", 0.9, "noun")).confidence == 0.5

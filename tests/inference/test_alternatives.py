@@ -2,14 +2,22 @@
 
 import math
 
+import numpy as np
+import pytest
+
 from emendo import Edit, EditedText
+from emendo.ctc.alphabet import slots_of
 from emendo.ctc.beam import Hypothesis
 from emendo.ctc.collapse import Output
-from emendo.inference import SentenceEditor
-from emendo.inference.alternatives import _likely, _listed
+from emendo.inference import Batch, SentenceEditor
+from emendo.inference.alternatives import LEAST, _likely, _listed, beam_outputs
+from emendo.inference.confidence import Decoded
+from emendo.inference.slot_scoring import three_way_log_probs
 from emendo.modeling import TorchBackend
+from emendo.text import render
 from tests.conftest import scramble
 from tests.inference.test_confidence import TEXTS
+from tests.inference.test_sentence_editor import unsure_of_a_cat
 
 
 def test_other_outputs_are_listed_where_they_fit():
@@ -35,6 +43,33 @@ def test_outputs_far_less_likely_than_the_best_are_no_alternatives():
         for label, share in enumerate((1.0, 0.2, 0.04, 0.02, 0.001))
     ]
     assert _likely(found) == found[:3]
+    assert len(_likely([found[0], found[0]._replace(score=-5.0 + LEAST)])) == 2
+
+
+def test_outputs_are_as_likely_as_all_their_paths(small_tokenizer):
+    """A word that is kept may also be written; words are looked up at its slots alone."""
+    backend = unsure_of_a_cat(small_tokenizer)
+    texts = ["I know the cat.", "It is what it is.", "The cat likes it, I know."]
+    sources = small_tokenizer.encode_many(texts)
+    batch = Batch.of(sources, small_tokenizer.pad_id)
+    output = backend.run(batch)
+    three_way = three_way_log_probs(
+        output.three_way, backend.alphabet.slot_keep_ids(batch.keep_ids)
+    )
+    decoded, windows = [], []
+    for row in (0, 2):
+        text = sources[row].text
+        decoded.append(Decoded(sources[row], np.zeros(0), (), EditedText(text), row))
+        place = sources[row].ids.tolist().index(backend.word)
+        windows.append(slots_of(place, place + 1, 2))
+    found = beam_outputs(backend, decoded, windows, output, three_way, width=8)
+    for each, outputs in zip(decoded, found, strict=True):
+        written = [render(small_tokenizer, each.source, *other.output).text for other in outputs]
+        assert written[:4] == [
+            each.source.text.replace(" cat", other) for other in (" dog", " cat", " fox", "")
+        ]
+        chances = [math.exp(other.score) for other in outputs[:4]]
+        assert chances == pytest.approx([0.42, 0.27, 0.21, 0.1], abs=1e-6)
 
 
 def test_a_network_gives_alternatives(tiny_model, small_tokenizer):

@@ -1,16 +1,19 @@
 """Confidences against the plain forward recursion over all words."""
 
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 
 from emendo import Edit, EditedText
-from emendo.ctc import collapse, greedy_paths, reference
+from emendo.ctc import BLANK, KEEP, collapse, greedy_paths, reference
 from emendo.inference import Batch, Level, SentenceEditor
-from emendo.inference.confidence import Decoded, with_confidence
+from emendo.inference.confidence import Decoded, change_window, with_confidence
 from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.modeling import TorchBackend
 from emendo.text import render
 from tests.conftest import scramble
+from tests.inference.test_sentence_editor import ChanceBackend, piece
 
 TEXTS = ["I like an dog.", "He go store.", "They is here.", "a b", "naïve 😀", "!!"]
 LONG = ["The quick brown fox jumps over the lazy dog and she likes a cat, I know.", *TEXTS]
@@ -143,6 +146,98 @@ def test_words_beside_a_change_count(tiny_model, small_tokenizer):
                 for a, b in zip(x.edits, y.edits, strict=True)
             )
     assert gaps[None] < gaps[0]
+
+
+def test_what_was_decoded_is_neither_compared_nor_replaced(small_tokenizer):
+    """It has arrays."""
+    source = small_tokenizer.encode("the cat")
+    first, second = (Decoded(source, np.zeros(8), (), EditedText("the cat"), 0) for _ in range(2))
+    assert first != second
+    assert len({first, second}) == 2
+    with pytest.raises(FrozenInstanceError):
+        first.row = 1
+
+
+EDGE, KEPT, ALSO_KEPT, DELETED = (BLANK, BLANK), (KEEP, BLANK), (BLANK, KEEP), (BLANK, BLANK)
+
+
+def near(path, **options):
+    """The tokens at whose slots words are looked up, for a path of two symbols a token."""
+    slots = change_window(np.array(path).reshape(-1), len(path), 2, **options).tolist()
+    tokens = slots[::2]
+    assert slots == [slot + each for slot in tokens for each in (0, 1)]
+    return [slot // 2 for slot in tokens]
+
+
+@pytest.mark.parametrize("changed", [(7, BLANK), (BLANK, 7), (KEEP, 7), DELETED])
+def test_words_are_looked_up_within_two_tokens_of_a_change(changed):
+    kept = [EDGE, KEPT, ALSO_KEPT, (KEEP, KEEP), KEPT, KEPT, KEPT, ALSO_KEPT, EDGE]
+    assert near(kept) == []
+    assert near(kept, reach=None) == list(range(9))
+    for place, found in ((1, [0, 1, 2, 3]), (4, [2, 3, 4, 5, 6]), (7, [5, 6, 7, 8])):
+        path = [*kept[:place], changed, *kept[place + 1 :]]
+        assert near(path) == found
+        assert near(path, reach=0) == [place]
+        assert near(path, reach=1) == [k for k in found if abs(k - place) < 2]
+
+
+def test_what_is_inserted_at_an_edge_is_a_change():
+    kept = [KEPT] * 5
+    assert near([EDGE, *kept, EDGE]) == []
+    assert near([(BLANK, 7), *kept, EDGE]) == [0, 1, 2]
+    assert near([EDGE, *kept, (7, BLANK)]) == [4, 5, 6]
+
+
+def rated(tokenizer, keep, blank, write, *, shift=0.0, **options):
+    """How sure a network is of *dog* in place of *cat*, with these chances at the word's slot."""
+    dog = piece(tokenizer, "dog")
+    backend = ChanceBackend(tokenizer, "cat", (0.0, 0.0, {dog: 1.0}), (0.0, 1.0, {}))
+    source = tokenizer.encode("the cat")
+    output = backend.run(Batch.of([source], tokenizer.pad_id))
+    chances = np.array([[0, 1, 0], [1, 0, 0], [keep, blank, write], [0, 1, 0]], dtype=float)
+    with np.errstate(divide="ignore"):
+        three_way = np.log(np.repeat(chances, 2, axis=0))[None] + shift
+    three_way[0, 5] = three_way[0, 0]
+    path = np.array([*EDGE, *KEPT, dog, BLANK, *EDGE])
+    edited = EditedText("the cat", (Edit(4, 7, "dog"),))
+    labels = (piece(tokenizer, "the"), dog)
+    decoded = [Decoded(source, path, labels, edited, 0)]
+    (found,) = with_confidence(backend, tokenizer, decoded, output, three_way, **options)
+    assert found.edits == edited.edits
+    assert found.edits[0].confidence == found.confidence
+    return found.confidence
+
+
+@pytest.mark.parametrize(
+    ("keep", "blank", "write", "sure"),
+    [(0.2, 0.2, 0.6, 0.75), (0, 0.2, 0.8, 1.0), (0.8, 0.2, 0, 0.0), (0, 1, 0, 0.5)],
+)
+def test_a_confidence_is_defined_even_if_an_output_is_impossible(
+    small_tokenizer, keep, blank, write, sure
+):
+    """A half if neither the edit nor the source is possible."""
+    assert rated(small_tokenizer, keep, blank, write) == pytest.approx(sure, abs=1e-9)
+
+
+def test_a_confidence_is_at_most_1(small_tokenizer):
+    """Sums of rounded probabilities may exceed it."""
+    assert rated(small_tokenizer, 0.2, 0.2, 0.6, together=True) == pytest.approx(0.6)
+    assert rated(small_tokenizer, 0, 0, 1, shift=1e-6, together=True) == 1.0
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_both_spellings_of_an_output_count(small_tokenizer, together):
+    """It writes *dog* and *s*, or with a smaller chance *dogs* as one token."""
+    dog, dogs = (piece(small_tokenizer, word) for word in ("dog", "dogs"))
+    letter = int(small_tokenizer.encode("cats").ids[2])
+    slots = (0.1, 0.0, {dog: 0.6, dogs: 0.3}), (0.0, 0.1, {letter: 0.9})
+    backend = ChanceBackend(small_tokenizer, "cat", *slots)
+    editor = SentenceEditor(backend, small_tokenizer, rounds=1, together=together)
+    (edited,) = editor.edit_sentences(["the cat"])
+    assert edited.text == "the dogs"
+    both, kept = 0.6 * 0.9 + 0.3 * 0.1, 0.1 * 0.1
+    sure = both if together else both / (both + kept)
+    assert edited.edits[0].confidence == pytest.approx(sure, abs=1e-6)
 
 
 def test_a_bias_makes_no_edit_surer(tiny_model, small_tokenizer):

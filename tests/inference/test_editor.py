@@ -247,6 +247,13 @@ def test_the_cache_is_bounded_and_may_be_none():
         Editor(editor, cache_size=-1)
 
 
+def test_ten_thousand_sentences_are_cached_by_default():
+    document = Editor(Splitter())
+    lines = [f"Sentence {k}." for k in range(10_001)]
+    document.edit_lines(lines)
+    assert list(document.remembered(lines)) == lines[1:]
+
+
 def test_threads_share_a_cache():
     document = Editor(Vandal(), cache_size=5)
     texts = [" ".join(f"She has the {k + j}th dog." for j in range(5)) for k in range(20)]

@@ -1,5 +1,7 @@
 """Several editors: who reads which paragraph, and that none gets what another has made."""
 
+from itertools import pairwise
+
 import pytest
 
 from emendo import Edit, Editor, Editors
@@ -52,6 +54,35 @@ def test_each_paragraph_has_the_model_of_its_language(editors):
     assert "".join(piece.text for piece in pieces) == editors.edit(text).text
 
 
+def test_pieces_of_a_stream_end_with_sentences(editors):
+    question = "Do you know why?"
+    text = f"  {ENGLISH} {question}\n\n{GERMAN}"
+    pieces = list(editors.edit_stream(text))
+    assert [piece.source for piece in pieces] == [f"  {ENGLISH}", f" {question}", f"\n\n{GERMAN}"]
+    assert [piece.text for piece in pieces] == [
+        f"  en:{ENGLISH}",
+        f" en:{question}",
+        f"\n\nde:{GERMAN}",
+    ]
+    assert [edit.start for piece in pieces for edit in piece.edits] == [2, 1, 2]
+    assert list(editors.edit_stream("")) == []
+    assert list(editors.edit_stream("\n")) == [EditedText("\n")]
+
+
+def test_a_stream_begins_with_few_sentences_and_then_runs_more_at_once():
+    alone = Editors([editor("en")])
+    seen = alone.all[0]._sentence_editor.seen
+    done = [0]
+    for _ in alone.edit_stream(" ".join(f"This is the dog of house {k}." for k in range(200))):
+        if len(seen) > done[-1]:
+            done.append(len(seen))
+    runs = [after - before for before, after in pairwise(done)]
+    assert sum(runs) == 200
+    assert runs[0] < 10
+    assert len(runs) < 10
+    assert all(after <= 2 * before for before, after in pairwise(runs))
+
+
 @pytest.mark.parametrize("text", ["Hallo", "42", "Max, Tom!", "", "\n", "Tom & Jerry"])
 def test_without_evidence_the_first_model_reads(text):
     for first, second in (("en", "de"), ("de", "en")):
@@ -67,6 +98,12 @@ def test_a_paragraph_without_evidence_follows_the_one_before_or_the_next(editors
     between = editors.edit(f"{GERMAN}\n\n{RUSSIAN}\n\nMax, Tom!\n\n{ENGLISH}\n\nTom, Max!")
     assert [edit.replacement for edit in between.edits] == ["de:", "ru:", "en:", "en:", "en:"]
     assert "en:Max" in editors.edit(f"{RUSSIAN}\n\nMax, Tom!").text
+
+
+def test_the_nearest_paragraph_before_decides(editors):
+    assert editors.edit(f"{GERMAN}\n\n{ENGLISH}\n\nMax, Tom!").text.endswith("en:Max, Tom!")
+    text = f"{GERMAN}\n\n{ENGLISH}\n\n{GERMAN}\n\nMax, Tom!"
+    assert [edit.replacement for edit in editors.edit(text).edits] == ["de:", "en:", "de:", "de:"]
 
 
 def test_sentences_in_other_languages_stay(editors):
@@ -133,6 +170,42 @@ def test_markup_is_read_once_for_all(editors):
     assert edited.text == text.replace(ENGLISH, f"en:{ENGLISH}", 1).replace(
         f"\n\n{GERMAN} `", f"\n\nde:{GERMAN} `"
     )
+
+
+def test_the_language_at_a_position(editors):
+    text = f"\n{ENGLISH}\n\n{GERMAN}\n\n"
+    document = editors.read(text)
+    end = 1 + len(ENGLISH)
+    places = {0: None, 1: "en", 9: "en", end: "en", end + 1: None, end + 2: "de", len(text): None}
+    assert {place: document.language_at(place) for place in places} == places
+    assert editors.read("").language_at(0) is None
+
+
+def test_the_main_model_reads_most_characters(editors):
+    question = "Do you know why?"
+    assert editors.read(f"{GERMAN} {GERMAN}\n\n{question}").main_model == 1
+    assert editors.read(f"{question}\n\n{RUSSIAN}").main_model == 2
+    assert editors.read("42").main_model == 0
+
+
+def test_the_first_model_stands_for_all():
+    several = Editors(
+        [
+            editor("de", levels={"own": Level()}, default_level="own"),
+            editor("en", unit="passage"),
+        ]
+    )
+    assert (several.language, several.unit, several.default_level) == ("de", "sentence", "own")
+
+
+def test_one_editor_edits_and_protects_as_several_do():
+    text = f"{ENGLISH} Is it `42`?"
+    alone = Editors([editor("en")])
+    assert alone.edit(text).text == f"en:{ENGLISH} en:Is it `42`?"
+    assert (alone.language, alone.unit, alone.default_level) == ("en", "sentence", "balanced")
+    for one in (alone, Editors([editor("de"), editor("en")])):
+        (span,) = one.read(text).untouchable()
+        assert text[slice(*span)] == "`42`"
 
 
 def test_models_must_be_for_different_languages():

@@ -2,6 +2,7 @@
 
 import logging
 import math
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from emendo import Edit
 from emendo.bundle import Level
 from emendo.ctc import Alphabet
-from emendo.inference import Editor, NetworkOutput, SentenceEditor, WordScores
+from emendo.inference import Batch, Editor, NetworkOutput, SentenceEditor, WordScores
 from emendo.inference.calibration import Calibration
+from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.labels import NO_LABEL
 from emendo.modeling import TorchBackend
 from emendo.text.known_words import KnownWords
@@ -57,6 +59,49 @@ class ScriptedBackend:
         return WordScores(states.astype(np.int64), certain, np.where(labels == states, 0, -np.inf))
 
 
+class ChanceBackend(ScriptedBackend):
+    """Keeps everything but one word: what its slots hold is up to chance.
+
+    For each slot, the chances of KEEP and BLANK, and of the tokens that ADD may write.
+    """
+
+    def __init__(self, tokenizer, word, *slots):
+        super().__init__(tokenizer, {})
+        self.word, self.slots = piece(tokenizer, word), slots
+        self.looked_up = 0
+
+    def run(self, batch):
+        output = super().run(batch)
+        for b, n in np.argwhere(batch.input_ids == self.word):
+            for k, (keep, blank, words) in enumerate(self.slots):
+                chances = np.maximum([keep, blank, sum(words.values())], 1e-9)
+                output.three_way[b, 2 * n + k] = np.log(chances)
+                output.states[b, 2 * n + k] = k + 1
+        return output
+
+    def look_up(self, states, labels):
+        self.looked_up += len(states)
+        tables = [{}, *(words for _, _, words in self.slots)]
+        most = max(map(len, tables))
+        ids, top = np.zeros((len(states), most), np.int64), np.full((len(states), most), 1e-30)
+        own = np.zeros(labels.shape)
+        for row, (state, asked) in enumerate(zip(states[:, 0], labels.tolist(), strict=True)):
+            words = tables[int(state)]
+            total = sum(words.values())
+            best = sorted(words, key=words.get, reverse=True)
+            ids[row, : len(best)] = best
+            top[row, : len(best)] = [words[each] / total for each in best]
+            own[row] = [words[each] / total if each in words else 0.0 for each in asked]
+        with np.errstate(divide="ignore"):
+            return WordScores(ids, np.log(top), np.log(own))
+
+
+def piece(tokenizer, word):
+    """The token of a word that is a single one."""
+    (token,) = tokenizer.encode(word).ids[1:-1]
+    return int(token)
+
+
 def test_edits_and_fixed_points(small_tokenizer):
     backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "likes": "like"})
     editor = SentenceEditor(backend, small_tokenizer)
@@ -89,6 +134,12 @@ def test_rounds_build_on_each_other(small_tokenizer):
         assert edited.edits == (() if word == "cat" else (Edit(4, 7, word),))
     with pytest.raises(ValueError, match=r"rounds is .*at least 1"):
         SentenceEditor(backend, small_tokenizer, rounds=0)
+
+
+def test_a_sentence_is_edited_twice_by_default(small_tokenizer):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog", "dog": "fox", "fox": "cat"})
+    (edited,) = SentenceEditor(backend, small_tokenizer).edit_sentences(["the cat"])
+    assert edited.text == "the fox"
 
 
 def test_only_known_words_are_written(small_tokenizer):
@@ -142,6 +193,25 @@ def test_edits_of_earlier_rounds_support_others_but_not_their_own_revision(small
     assert edit({"cat": "Cat", "Cat likes": "Cat like"}) == "the Cat like"
     assert edit({"Cat likes": "Cat like"}) == "the cat likes"
     assert edit({"cat": "Cat", "Cat": "dog"}) == "the Cat likes"
+
+
+@pytest.mark.parametrize(
+    ("text", "script", "expected"),
+    [
+        ("the cat likes", {"cat": "Cat", "Cat likes": "Cat, likes"}, "the Cat, likes"),
+        ("the -cat likes", {"-cat": "-Cat", "-Cat": "Cat"}, "the Cat likes"),
+    ],
+)
+def test_an_edit_beside_one_of_an_earlier_round_does_not_revise_it(
+    small_tokenizer, text, script, expected
+):
+    """The earlier edit supports it, although the two touch."""
+    backend = ScriptedBackend(small_tokenizer, script)
+    editor = SentenceEditor(backend, small_tokenizer, calibration=CAPITALS_ARE_SURE)
+    alone = Level(edit_threshold=0.6)
+    assert editor.edit_sentences([text], alone)[0].text == text.replace("cat", "Cat")
+    level = Level(edit_threshold=0.6, support=0.5)
+    assert editor.edit_sentences([text], level)[0].text == expected
 
 
 def test_an_edit_that_cannot_be_made_supports_nothing(small_tokenizer):
@@ -238,6 +308,65 @@ def test_a_sentence_too_long_for_the_network_is_left_alone(small_tokenizer, capl
     assert "cat" not in caplog.text, "logs hold no text of the user's"
 
 
+def test_a_sentence_just_short_enough_is_edited(small_tokenizer, caplog):
+    backend = ScriptedBackend(small_tokenizer, {"cat": "dog"})
+    editor = SentenceEditor(backend, small_tokenizer)
+    backend.max_tokens = editor.count_tokens("I like the cat")
+    texts = ["I like the cat", "I like the cat."]
+    assert [e.text for e in editor.edit_sentences(texts)] == ["I like the dog", texts[1]]
+    assert len(caplog.records) == 1
+
+
+def sentences_of(tokens, count):
+    """Different sentences of as many tokens each, the two edges included."""
+    places = [("I", "they"), ("like", "know")] * tokens
+    return [" ".join(words) for words in islice(product(*places[: tokens - 2]), count)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "batches"), [(25, [3, 3, 1]), (24, [3, 3, 1]), (23, [2, 2, 2, 1])]
+)
+def test_a_batch_has_at_most_as_many_tokens_as_asked_for(small_tokenizer, limit, batches):
+    """Seven sentences of eight tokens; a batch of one sentence may have more."""
+    backend = ScriptedBackend(small_tokenizer, {})
+    editor = SentenceEditor(backend, small_tokenizer, batch_tokens=limit)
+    texts = sentences_of(8, 7)
+    assert {editor.count_tokens(text) for text in texts} == {8}
+    editor.edit_sentences(texts)
+    assert backend.seen == batches
+    backend.seen = []
+    SentenceEditor(backend, small_tokenizer, batch_tokens=7).edit_sentences(texts)
+    assert backend.seen == [1] * 7
+
+
+def test_padding_counts_as_tokens_of_a_batch(small_tokenizer):
+    """Texts of similar length are run together, the short ones first."""
+    shapes = []
+    backend = ScriptedBackend(small_tokenizer, {})
+    editor = SentenceEditor(
+        backend,
+        small_tokenizer,
+        batch_tokens=16,
+        on_batch=lambda batch: shapes.append(batch.input_ids.shape),
+    )
+    editor.edit_sentences(["I like the cat", "I", "the cat", "I know"])
+    assert shapes == [(3, 4), (1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "count", "batches"),
+    [(192, 2, [1, 1]), (136, 2, [1, 1]), (135, 2, [2]), (96, 5, [4, 1])],
+)
+def test_long_sentences_are_run_in_small_batches(small_tokenizer, tokens, count, batches):
+    """Attention over a batch needs no more memory than over one sentence of 192 tokens."""
+    backend = ScriptedBackend(small_tokenizer, {})
+    editor = SentenceEditor(backend, small_tokenizer)
+    texts = sentences_of(tokens, count)
+    assert {editor.count_tokens(text) for text in texts} == {tokens}
+    editor.edit_sentences(texts)
+    assert backend.seen == batches
+
+
 @settings(max_examples=300)
 @given(st.lists(texts, max_size=4))
 def test_an_untrained_network_changes_nothing(editors, sentences):
@@ -311,6 +440,105 @@ def test_edits_have_a_type_and_a_confidence(small_tokenizer):
     (edited,) = SentenceEditor(backend, small_tokenizer).edit_sentences(["They likes a cat."])
     assert [edit.type for edit in edited.edits] == ["agreement", "word choice"]
     assert all(edit.confidence > 0.5 for edit in edited.edits)
+
+
+def unsure_of_a_cat(tokenizer):
+    """In place of *cat* it writes *dog*, or else *fox*, unless it keeps or deletes the word."""
+    dog, fox, cat = (piece(tokenizer, word) for word in ("dog", "fox", "cat"))
+    words = {dog: 0.42, fox: 0.21, cat: 0.07}
+    return ChanceBackend(tokenizer, "cat", (0.2, 0.1, words), (0.0, 1.0, {}))
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_other_replacements_are_listed_on_request(small_tokenizer, together):
+    """Not those of edits that are made together: another word could leave half a fusion."""
+    backend = unsure_of_a_cat(small_tokenizer)
+
+    def edit(**options):
+        editor = SentenceEditor(backend, small_tokenizer, rounds=1, together=together, **options)
+        (edited,) = editor.edit_sentences(["I like the cat."])
+        assert edited.edits == (Edit(11, 14, "dog"),)
+        return edited.edits[0]
+
+    assert edit().alternatives == ()
+    assert edit(alternatives=False).alternatives == ()
+    assert edit(alternatives=True).alternatives == (() if together else ("fox",))
+    # The word is kept with 0.2, and written with 0.07.
+    sure = 0.42 if together else 0.42 / (0.42 + 0.27)
+    assert edit().confidence == pytest.approx(sure, abs=1e-6)
+    assert edit(confidences=False).confidence == 1.0
+
+
+def test_a_level_with_thresholds_needs_confidences(small_tokenizer):
+    backend = unsure_of_a_cat(small_tokenizer)
+    editor = SentenceEditor(backend, small_tokenizer, confidences=False)
+    assert editor.edit_sentences(["the cat"])[0].text == "the dog"
+    with pytest.raises(ValueError, match="needs confidences"):
+        editor.edit_sentences(["the cat"], Level(edit_threshold=0.5))
+
+
+@pytest.mark.parametrize(
+    ("keep", "write", "edits"),
+    [(0.3, 0.6, {-1.0: 1, None: 1, 1.0: 0}), (0.4, 0.35, {-1.0: 1, None: 0, 1.0: 0})],
+)
+def test_an_output_is_finished_without_a_bias_unless_one_is_given(
+    small_tokenizer, keep, write, edits
+):
+    """A bias of 1 multiplies the odds of KEEP by e, one of -1 divides them."""
+    words = {piece(small_tokenizer, "fox"): write}
+    slots = (keep, 1 - keep - write, words), (0.0, 1.0, {})
+    backend = ChanceBackend(small_tokenizer, "cat", *slots)
+    editor = SentenceEditor(backend, small_tokenizer)
+    sources = small_tokenizer.encode_many(["the cat"])
+    batch = editor.prepare(sources)
+    output = backend.run(batch)
+    for bias, count in edits.items():
+        options = {} if bias is None else {"keep_bias": bias}
+        (edited,) = editor.finish(sources, batch, output, **options)
+        assert len(edited.edits) == count
+
+
+def test_words_are_looked_up_only_where_they_may_be_written(small_tokenizer):
+    """Not at the slots of kept words and edges, nor where BLANK is the likeliest."""
+    backend = unsure_of_a_cat(small_tokenizer)
+    editor = SentenceEditor(backend, small_tokenizer, confidences=False, rounds=1)
+    editor.edit_sentences(["I know.", "They like it, I know."])
+    assert backend.looked_up == 0
+    editor.edit_sentences(["I know.", "They like the cat."])
+    assert backend.looked_up == 1
+
+
+def test_scores_of_slots_are_normalized_one_by_one():
+    """Two sentences of four slots; the last slot of the first one is an edge."""
+    chances = np.array(
+        [
+            [[0.2, 0.3, 0.5], [0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.6, 0.3, 0.1]],
+            [[0.5, 0.4, 0.1], [0.3, 0.3, 0.4], [0.9, 0.05, 0.05], [0.2, 0.2, 0.6]],
+        ]
+    )
+    # A constant of each slot does not matter, however large.
+    shifts = np.array([[0, 900, -900, 3], [900, 0, 0, -5]])[..., None]
+    keep_ids = np.array([[7, 7, 8, NO_LABEL], [7, 8, 8, 9]])
+    expected = chances.copy()
+    expected[0, 3] = [0, 0.75, 0.25]
+    for options, odds in (({}, 1), ({"keep_bias": math.log(2)}, 2)):
+        found = np.exp(three_way_log_probs(np.log(chances) + shifts, keep_ids, **options))
+        biased = expected * [odds, 1, 1]
+        assert found == pytest.approx(biased / biased.sum(axis=-1, keepdims=True), abs=1e-4)
+
+
+def test_slots_are_scored_without_a_bias_unless_one_is_given(small_tokenizer):
+    """Whatever the network says of padding, no words are looked up there."""
+    backend = unsure_of_a_cat(small_tokenizer)
+    sources = small_tokenizer.encode_many(["the cat", "I know what it is"])
+    batch = Batch.of(sources, small_tokenizer.pad_id)
+    output = backend.run(batch)
+    output.three_way[np.repeat(batch.attention_mask == 0, 2, axis=1)] = ADD
+    scores = score_slots(backend, batch, output)
+    assert np.exp(scores.three_way[0, 4]) == pytest.approx([0.2, 0.1, 0.7])
+    assert scores.rows.tolist() == [4]
+    assert np.exp(scores.top_scores[0, 0]) == pytest.approx(0.6)
+    assert np.exp(scores.keep_scores) == pytest.approx([0.1])
 
 
 def test_a_document_is_as_sure_as_its_least_sure_edit(small_tokenizer):

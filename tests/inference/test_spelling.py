@@ -1,16 +1,20 @@
 """Unknown words, corrected by a list and a network's opinion of the context."""
 
+import math
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 
-from emendo import Edit
+from emendo import Edit, EditedText
 from emendo.bundle import Level
-from emendo.inference import NetworkOutput, SentenceEditor, WordScores
+from emendo.inference import Batch, NetworkOutput, SentenceEditor, WordScores
 from emendo.inference import likelihoods as module
-from emendo.inference.spelling import Candidate, Doubt, _slots_at
+from emendo.inference.slot_scoring import three_way_log_probs
+from emendo.inference.spelling import Candidate, Doubt, _slots_at, doubts, kept_likelihoods
 from emendo.text.known_words import KnownWords
-from emendo.text.near_words import UnknownWord
-from tests.inference.test_sentence_editor import ScriptedBackend
+from emendo.text.near_words import NearWord, NearWords, UnknownWord
+from tests.inference.test_sentence_editor import ChanceBackend, ScriptedBackend, piece
 
 MAYBE_KEEP, UNLIKELY_KEEP = np.log([0.98, 0.01, 0.01]), np.log([0.05, 0.9, 0.05])
 
@@ -107,11 +111,199 @@ def test_few_candidates_are_read(small_tokenizer):
     assert versions("thank", "thick", "thing", "thin") < 5
 
 
+class Listed:
+    """Says that one word of a text is unknown, and what the list has in its place."""
+
+    def __init__(self, word, near, known=(), weights=()):
+        self.word, self.near = word, tuple(NearWord(*each) for each in near)
+        self.known, self.weights = KnownWords(known), weights
+        self.distance = NearWords(self.known).distance
+
+    def unknown(self, text):
+        start = text.find(self.word)
+        if start >= 0:
+            yield UnknownWord(start, start + len(self.word), self.near)
+
+
+def doubts_of(tokenizer, chances, near, own=()):
+    """The doubts about *know*, of a network that keeps or writes words at its slot by chance."""
+    words = {piece(tokenizer, word): chance for word, chance in chances.items()}
+    backend = ChanceBackend(tokenizer, "know", (0.1, 0.0, words), (0.0, 1.0, {}))
+    # The word stands in the second sentence of the batch.
+    sources = tokenizer.encode_many(["They like it too.", "I know it."])
+    batch = Batch.of(sources, tokenizer.pad_id)
+    output = backend.run(batch)
+    keep_ids = backend.alphabet.slot_keep_ids(batch.keep_ids)
+    three_way = three_way_log_probs(output.three_way, keep_ids)
+    edited = [EditedText(sources[0].text), EditedText(sources[1].text, tuple(own))]
+    return list(doubts(backend, tokenizer, near, sources, edited, output, three_way))
+
+
+def test_a_candidate_gains_by_what_the_network_would_write(small_tokenizer):
+    """The word stays with 0.1 + 0.2."""
+    chances = {"know": 0.2, "like": 0.6, "have": 0.1}
+    near = Listed("know", [("like", 2), ("have", 1), ("go", 2)])
+    (doubt,) = doubts_of(small_tokenizer, chances, near)
+    assert (doubt.text, doubt.word) == ("I know it.", UnknownWord(2, 6, near.near))
+    found = {each.text: (each.letters, each.gain) for each in doubt.candidates}
+    assert found["have"] == (1, pytest.approx(math.log(0.1 / 0.3), abs=1e-5))
+    assert found["like"] == (2, pytest.approx(math.log(0.6 / 0.3), abs=1e-5))
+    assert len(found) == 2, "there is no chance of the third"
+
+
+def test_a_word_without_possible_candidates_stays(small_tokenizer):
+    assert doubts_of(small_tokenizer, {"like": 0.9}, Listed("know", [("have", 1)])) == []
+    (doubt,) = doubts_of(small_tokenizer, {"have": 0.9}, Listed("know", [("have", 1), ("go", 1)]))
+    assert [each.text for each in doubt.candidates] == ["have"]
+
+
+def test_candidates_are_read_best_first_unless_far_below_the_best(small_tokenizer):
+    """*go* is far below *like*, though not below *have*."""
+    chances = {"like": 0.8, "have": 0.8 * math.exp(-5), "go": 0.8 * math.exp(-9)}
+    for words in (["go", "have", "like"], ["like", "go", "have"]):
+        near = Listed("know", [(word, 1) for word in words])
+        (doubt,) = doubts_of(small_tokenizer, chances, near)
+        assert [each.text for each in doubt.candidates] == ["like", "have"]
+
+
+@pytest.mark.parametrize(
+    ("own", "offered"),
+    [
+        ([Edit(2, 6, "have")], ["have", "like"]),
+        ([Edit(2, 6, "go")], ["like"]),
+        ([Edit(2, 6, "")], ["like"]),
+        ([Edit(1, 9, "")], ["like"]),
+        ([Edit(2, 6, "have it")], ["like"]),
+        ([Edit(2, 6, "like")], ["like"]),
+        ([], ["like"]),
+    ],
+)
+def test_the_networks_own_word_is_a_candidate_if_it_is_known(small_tokenizer, own, offered):
+    chances = {"have": 0.4, "like": 0.3, "go": 0.2}
+    near = Listed("know", [("like", 3)], known=["have", "like"])
+    (doubt,) = doubts_of(small_tokenizer, chances, near, own=own)
+    # All letters of "know" and "have" differ.
+    letters = {"like": 3, "have": 4}
+    found = {each.text: each.letters for each in doubt.candidates}
+    assert found == {word: letters[word] for word in offered}
+
+
+def test_a_language_may_have_its_own_weights(small_tokenizer):
+    usual = Doubt("a", UnknownWord(0, 1, ()), ()).weights
+    for weights, found in (((), usual), ((1.0, 2.0), (1.0, 2.0))):
+        near = Listed("know", [("like", 1)], weights=weights)
+        (doubt,) = doubts_of(small_tokenizer, {"like": 0.9}, near)
+        assert doubt.weights == found
+
+
+def test_the_ease_counts_more_than_the_gain_and_letters_count_against_a_candidate():
+    by_gain, by_ease = Candidate("think", 1, -3.0, 1.5), Candidate("thick", 1, -5.0, 3.0)
+    assert by_ease.rank > by_gain.rank > Candidate("thank", 2, -3.0, 1.5).rank
+    assert Candidate("think", 1, -3.0).rank < by_gain.rank
+
+
+def test_a_word_stays_as_it_is_only_by_keeping_it(small_tokenizer):
+    """No words are looked up to read a text with a candidate."""
+    know, have = (piece(small_tokenizer, word) for word in ("know", "have"))
+    slots = (0.2, 0.3, {know: 0.4, have: 0.1}), (0.0, 1.0, {})
+    backend = ChanceBackend(small_tokenizer, "know", *slots)
+    sources = small_tokenizer.encode_many(["I have it.", "They know it."])
+    batch = Batch.of(sources, small_tokenizer.pad_id)
+    output = backend.run(batch)
+    keep_ids = backend.alphabet.slot_keep_ids(batch.keep_ids)
+    three_way = three_way_log_probs(output.three_way, keep_ids)
+    found = kept_likelihoods(backend, small_tokenizer, sources, output, three_way)
+    assert np.exp(found) == pytest.approx([1.0, 0.2], abs=1e-6)
+    assert backend.looked_up == 0
+
+
+def test_the_networks_own_word_does_not_depend_on_a_bias(small_tokenizer):
+    """It offers *be* for *been* if it would write that without a bias, and only then."""
+    be, been = (piece(small_tokenizer, word) for word in ("be", "been"))
+    known = KnownWords(["I", "it", "be", "seen"])
+    for keep, words, edits in (
+        (0.001, {be: 0.5, been: 0.4985}, (Edit(2, 6, "be"),)),
+        (0.002, {be: 0.499, been: 0.498}, ()),
+    ):
+        backend = ChanceBackend(small_tokenizer, "been", (keep, 0.0, words), (0.0, 1.0, {}))
+        editor = SentenceEditor(backend, small_tokenizer, known_words=known, rounds=1)
+        (edited,) = editor.edit_sentences(["I been it"])
+        assert edited.edits == edits
+        assert all(edit.group == "listed" for edit in edited.edits)
+
+
+def test_a_text_with_an_unknown_word_is_read_once_more_for_its_candidates(small_tokenizer):
+    """If it stays as it is, the first pass says what else the network would change."""
+    known = KnownWords(["I", "it", "is", "think"])
+    backend = WaveringBackend(small_tokenizer, ["think"])
+    editor = SentenceEditor(backend, small_tokenizer, known_words=known)
+    (edited,) = editor.edit_sentences(["I thinck it is."])
+    assert edited.edits == ()
+    # The text, then that text and the one with the candidate.
+    assert backend.seen == [1, 2]
+
+
+def test_a_candidate_that_makes_the_text_too_long_is_not_read(small_tokenizer):
+    """The word then stays: its candidates cannot be compared."""
+    like, d = small_tokenizer.encode("liked").ids[1:-1].tolist()
+    words = {piece(small_tokenizer, "likes"): 0.5, like: 0.45}
+    slots = (0.05, 0.0, words), (0.0, 0.55, {d: 0.45})
+    backend = ChanceBackend(small_tokenizer, "likes", *slots)
+    known = KnownWords(["I", "it", "liked"])
+    editor = SentenceEditor(backend, small_tokenizer, known_words=known)
+    text, other = "I likes it.", "I liked it."
+    assert editor.edit_sentences([text])[0].text == other
+    assert editor.count_tokens(other) > editor.count_tokens(text)
+    backend.max_tokens = editor.count_tokens(text)
+    assert editor.edit_sentences([text])[0].text == text
+
+
 def test_no_candidate_is_better_than_an_unlikely_one():
     doubt = Doubt("a kilim", UnknownWord(2, 7, ()), (Candidate("film", 2, -2.0),))
     assert doubt.readings == ["a kilim", "a film"]
     assert doubt.settle([-1.0, -6.0]) is None
     assert doubt.settle([-1.0, 14.0]) == Edit(2, 7, "film")
+    with pytest.raises(ValueError, match="shorter"):
+        doubt.settle([-1.0])
+
+
+def test_candidates_and_doubts_are_values():
+    first, second = (Candidate("film", 2, -2.0) for _ in range(2))
+    doubt = Doubt("a kilim", UnknownWord(2, 7, ()), (first,))
+    assert len({first, second}) == 1
+    assert doubt == Doubt("a kilim", UnknownWord(2, 7, ()), (second,))
+    with pytest.raises(FrozenInstanceError):
+        first.ease = 1.0
+    with pytest.raises(FrozenInstanceError):
+        doubt.text = "a film"
+
+
+def test_a_correction_is_made_if_its_confidence_is_at_least_0_3():
+    word, candidates = UnknownWord(2, 7, ()), (Candidate("film", 2, -2.0),)
+    for odds, confidence in ((3 / 7, 0.3), (3 / 7.1, None), (3, 0.75), (1, 0.5)):
+        weights = (math.log(odds), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        edit = Doubt("a kilim", word, candidates, weights).settle([-1.0, -1.0])
+        assert (edit and edit.confidence) == (confidence and pytest.approx(confidence))
+
+
+@pytest.mark.parametrize(
+    ("unknown", "candidate", "inputs"),
+    [
+        ("thinck", Candidate("think", 1, -1.5, 2.5), [1.0, -1.5, 2.5, -1.0, 1.0, 0.0, 0.0]),
+        ("glovebox", Candidate("glove box", 1, 4.5, 14.5), [1.0, 4.5, 14.5, 1.0, 1.0, 1.0, 0.0]),
+        ("kilims", Candidate("kilim", 1, 9.0, 40.0), [1.0, 5.0, 15.0, -1.0, 1.0, 0.0, 1.0]),
+        ("kilimm", Candidate("kilim", 1, -29.5, -4.5), [1.0, -29.5, -4.5, -1.0, 1.0, 0.0, 0.0]),
+        ("celims", Candidate("kilim", 3, -90.0, -9.0), [1.0, -30.0, -5.0, -1.0, 3.0, 0.0, 0.0]),
+        ("thinklings", Candidate("think", 5, 0.0), [1.0, 0.0, 0.0, 3.0, 5.0, 0.0, 0.0]),
+        ("photograpfs", Candidate("film", 9, 0.0), [1.0, 0.0, 0.0, 4.0, 9.0, 0.0, 0.0]),
+        ("photograpfing", Candidate("film", 9, 0.0), [1.0, 0.0, 0.0, 4.0, 9.0, 0.0, 0.0]),
+    ],
+)
+def test_the_inputs_of_a_confidence_are_those_that_weights_are_fitted_to(
+    unknown, candidate, inputs
+):
+    """One, gain, ease, length, letters, and whether it is two words or a singular."""
+    assert candidate.inputs(unknown) == inputs
 
 
 @pytest.mark.parametrize(
@@ -160,6 +352,15 @@ def test_a_word_without_spaces_around_it_is_read_alone():
     text = "<" * 50 + "kilim" + ">" * 50 + " and more"
     doubt = Doubt(text, UnknownWord(50, 55, ()), (Candidate("film", 2, -2.0),))
     assert doubt.readings == ["kilim", "film"]
+
+
+@pytest.mark.parametrize(("beside", "is_near"), [(47, True), (48, False)])
+def test_long_words_beside_a_candidate_are_not_read(beside, is_near):
+    """At most 48 characters on each side, the space included."""
+    text = f"{'x' * beside} kilim {'y' * beside}"
+    word = UnknownWord(beside + 1, beside + 6, ())
+    as_it_is, _ = Doubt(text, word, (Candidate("film", 2, -2.0),)).readings
+    assert as_it_is == (text if is_near else "kilim")
 
 
 class CountingBackend(WaveringBackend):
@@ -212,6 +413,24 @@ def test_candidates_are_written_at_the_slots_of_their_word(small_tokenizer, befo
     inner = source.spans[tokens[1:-1]]
     written = source.view.encode()[inner[0][0] : inner[-1][1]].decode()
     assert written.strip() == "thinck"
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "tokens"),
+    [
+        ("thinck", "thinck", range(6)),
+        ("thinck it", "thinck", range(6)),
+        ("I thinck", "thinck", range(1, 7)),
+        ("I (thinck) it", "thinck", range(2, 8)),
+        ("the cat", "cat", range(1, 4)),
+    ],
+)
+def test_the_tokens_beside_a_word_may_be_edges_or_marks(small_tokenizer, text, word, tokens):
+    """*thinck* has four tokens."""
+    source = small_tokenizer.encode(text)
+    start = text.index(word)
+    slots = _slots_at(source, start, start + len(word), 2)
+    assert slots.tolist() == [2 * k + each for k in tokens for each in (0, 1)]
 
 
 @pytest.mark.parametrize("before", ["", " " * 12, "«Straße» — 😀 é é é é "])

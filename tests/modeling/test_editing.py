@@ -4,8 +4,16 @@ import math
 
 import pytest
 import torch
-from transformers import AutoConfig, AutoModel, RobertaConfig, Trainer, TrainingArguments
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    DistilBertConfig,
+    RobertaConfig,
+    Trainer,
+    TrainingArguments,
+)
 
+from emendo.ctc import BLANK
 from emendo.data.collator import PairCollator
 from emendo.modeling import CopyCTCConfig, CopyCTCForEditing, CopyCTCModel, lexicon
 from emendo.modeling.lexicon import _heavy_rows
@@ -62,6 +70,24 @@ def test_parts_that_a_checkpoint_lacks_start_as_they_should(tiny_model, tmp_path
     assert (grown.lexicon.norm.weight == 1).all()
 
 
+def test_over_an_encoder_words_start_as_far_apart_as_trained_ones(
+    tiny_model, small_tokenizer, tmp_path
+):
+    tiny_model().model.encoder.save_pretrained(tmp_path)
+    model = CopyCTCForEditing.from_encoder(tmp_path, small_tokenizer, upsampling=2)
+    assert model.config.slot_positions
+    states = torch.randn(100, model.config.hidden_size)
+    scores = model.lexicon(states) @ model.get_input_embeddings().weight.t()
+    assert 1 < scores.std() < 2
+
+
+def test_queries_are_normalised_over_an_encoder_that_names_no_epsilon():
+    encoder = DistilBertConfig(vocab_size=50, dim=16, hidden_dim=16, n_heads=2, n_layers=1)
+    assert not hasattr(encoder, "layer_norm_eps")
+    queries = CopyCTCForEditing(CopyCTCConfig(encoder)).lexicon(torch.randn(3, 16))
+    assert torch.allclose(queries.square().mean(dim=1), torch.ones(3), atol=1e-3)
+
+
 def test_unknown_head_is_refused():
     with pytest.raises(ValueError, match="factored"):
         CopyCTCConfig({"model_type": "bert"}, head="other")
@@ -69,7 +95,14 @@ def test_unknown_head_is_refused():
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"head": "flat"}, {"use_keep": False}, {"glancing": 0.0}, {"slot_positions": False}],
+    [
+        {},
+        {"head": "flat"},
+        {"use_keep": False},
+        {"glancing": 0.0},
+        {"slot_positions": False},
+        {"glancing": 0.0, "slot_positions": False},
+    ],
 )
 def test_every_parameter_gets_a_gradient(tiny_model, batch, options):
     """Parameters without one would stop DDP."""
@@ -106,6 +139,44 @@ def test_the_loss_is_divided_by_what_it_is_told(tiny_model, batch):
     loss = model(**batch).loss
     count = (batch["labels"] != -100).sum()
     assert torch.allclose(model(**batch, num_items_in_batch=1).loss, loss * count)
+
+
+def test_a_single_label_weighs_the_same_alone_as_twice(tiny_model, batch):
+    model = scramble(tiny_model()).eval()
+    once = {name: values[:1] for name, values in batch.items()} | {"labels": torch.tensor([[7]])}
+    twice = {name: values.repeat(2, 1) for name, values in once.items()}
+    assert torch.allclose(model(**once).loss, model(**twice).loss)
+
+
+def test_a_batch_without_any_label_can_be_trained_on(tiny_model, batch):
+    model = scramble(tiny_model()).train()
+    output = model(**{**batch, "labels": torch.full_like(batch["labels"], -100)})
+    output.loss.backward()
+    assert output.unfit == 0
+    assert output.loss.isfinite()
+    assert all(torch.isfinite(p.grad).all() for p in model.parameters())
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_without_labels_there_are_scores_and_no_loss(tiny_model, batch, training):
+    del batch["labels"]
+    output = tiny_model().train(training)(**batch)
+    assert output.loss is None
+    assert output.three_way.isfinite().any()
+
+
+def test_an_empty_target_counts_as_much_alone_as_beside_others(tiny_model, batch):
+    model = scramble(tiny_model()).eval()
+    labels = batch["labels"].clone()
+    labels[0] = -100
+    count = int((labels != -100).sum())
+
+    def loss(rows):
+        parts = {name: values[rows] for name, values in {**batch, "labels": labels}.items()}
+        return model(**parts, num_items_in_batch=count).loss
+
+    assert loss(slice(0, 1)) > 0
+    assert torch.allclose(loss(slice(0, 1)) + loss(slice(1, None)), loss(slice(None)))
 
 
 def test_a_target_that_does_not_fit_is_counted_and_adds_nothing(tiny_model, batch):
@@ -246,10 +317,39 @@ def test_without_any_keeping_it_is_vanilla_ctc(tiny_model, batch):
     assert not torch.allclose(model.eval()(**batch).loss, expected)
 
 
-def test_a_spelling_that_only_keep_gives_can_always_be_kept(small_tokenizer):
+def test_dropping_no_token_leaves_a_restriction_as_it_is(tiny_model, batch):
+    model = scramble(tiny_model(keep_dropout=1e-9, source_dropout=0.0, glancing=0.0)).train()
+    nowhere = torch.zeros_like(batch["attention_mask"])
+    assert model(**batch, lexical_mask=nowhere).unfit == 2, "two pairs need words that are new"
+
+
+def test_a_guess_adds_words_only_where_it_may(tiny_model, batch):
+    """However likely it is that some word is added."""
+    model = scramble(tiny_model()).eval()
+    keep = model.slot_keep_ids(batch["keep_ids"])
+    three_way = torch.tensor([0.001, 0.001, 0.998]).log().expand(*keep.shape, 3)
+    with torch.no_grad():
+        output = model.model(batch["input_ids"], batch["attention_mask"])
+        everywhere, nowhere = (
+            model.guess(output, three_way, keep, torch.full_like(keep, may_add, dtype=torch.bool))
+            for may_add in (True, False)
+        )
+    assert ((everywhere != keep) & (everywhere != BLANK)).any()
+    assert ((nowhere == keep) | (nowhere == BLANK)).all()
+
+
+def test_one_word_is_looked_up_unless_more_are_asked_for(tiny_model):
+    model = tiny_model()
+    states, labels = torch.randn(3, 16), torch.zeros(3, 2, dtype=torch.int64)
+    assert model.look_up(states, labels).ids.shape == (3, 1)
+    assert model.look_up(states, labels, k=5).ids.shape == (3, 5)
+
+
+@pytest.mark.parametrize("unused_rows", [0, 8])
+def test_a_spelling_that_only_keep_gives_can_always_be_kept(small_tokenizer, unused_rows):
     """Also if the embeddings have more rows than the tokenizer has tokens, as most encoders do."""
     encoder = RobertaConfig(
-        vocab_size=small_tokenizer.vocab_size + 8,
+        vocab_size=small_tokenizer.vocab_size + unused_rows,
         hidden_size=16,
         num_hidden_layers=1,
         num_attention_heads=2,
@@ -311,6 +411,42 @@ def test_hidden_source_tokens_do_not_change_the_rest_of_the_encoder(tiny_model, 
     plain = model.model.eval().encode(ids, mask)
     seen = mask.bool()
     assert torch.allclose(hidden[seen], plain[seen], atol=1e-6)
+
+
+class Doubled(torch.nn.Embedding):
+    """Embeddings that are scaled when they are read, as some encoders have them."""
+
+    def forward(self, ids):
+        return 2 * super().forward(ids)
+
+
+def without_dropout(model):
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    return model
+
+
+def test_training_reads_embeddings_as_the_encoder_does(tiny_model, batch):
+    model = without_dropout(scramble(tiny_model(source_dropout=0.0, glancing=0.0)))
+    usual = model.eval()(**batch).loss
+    table = Doubled.from_pretrained(model.get_input_embeddings().weight.detach(), freeze=False)
+    model.model.encoder.set_input_embeddings(table)
+    expected = model.eval()(**batch).loss
+    assert not torch.allclose(expected, usual, rtol=1e-3)
+    assert torch.allclose(model.train()(**batch).loss, expected, rtol=1e-4)
+
+
+def test_only_training_draws_a_sample_of_the_words(tiny_model, batch):
+    settings = {"source_dropout": 0.0, "glancing": 0.0}
+    whole, sampled = (
+        without_dropout(scramble(tiny_model(lexical_sample=count, **settings)))
+        for count in (None, 8)
+    )
+    assert torch.equal(sampled.eval()(**batch).loss, whole.eval()(**batch).loss)
+    exact, drawn = whole.train()(**batch).loss, sampled.train()(**batch).loss
+    assert not torch.allclose(drawn, exact)
+    assert torch.allclose(drawn, exact, rtol=0.2)
 
 
 @pytest.mark.parametrize("sample", [None, 8])

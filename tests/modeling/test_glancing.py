@@ -87,6 +87,18 @@ def test_the_chance_is_the_share_of_wrong_slots():
     assert abs(glance(gold, guess, is_slot, ratio=0.3)[2].float().mean() - 0.3) < 0.03
 
 
+def test_the_only_slot_of_a_sentence_is_shown_if_it_is_wrong():
+    gold = torch.zeros(100, 1, dtype=torch.int64)
+    assert glance(gold, gold + 1, torch.ones_like(gold, dtype=torch.bool), ratio=1.0).all()
+
+
+def test_nothing_is_shown_where_all_is_right(monkeypatch):
+    """Also if the number drawn is 0."""
+    monkeypatch.setattr(torch, "rand", lambda shape, **_: torch.zeros(shape))
+    gold = torch.zeros(2, 3, dtype=torch.int64)
+    assert not glance(gold, gold, torch.ones_like(gold, dtype=torch.bool), ratio=1.0).any()
+
+
 def test_what_is_shown():
     targets = Targets.of(torch.tensor([[7, 99]]))
     gold = path_labels(torch.tensor([[0, 1, 2, 1]]), targets)
@@ -203,6 +215,36 @@ def test_padding_is_not_usual():
     )
     assert torch.allclose(padded.mean[1], alone.mean[0])
     assert torch.allclose(padded.spread[1], alone.spread[0])
+
+
+def test_a_sentence_of_one_token_is_as_usual():
+    torch.manual_seed(0)
+    slots = torch.randn(2, T, 6)
+    usual = UsualSlots.of(slots, torch.tensor([[True], [False]]))
+    assert torch.equal(usual.mean[0], slots[0])
+    assert usual.spread[0] == 0
+    # The other one is nothing but padding.
+    assert usual.mean[1].isfinite().all()
+    assert usual.spread[1].isfinite()
+
+
+def test_operations_start_smaller_than_words():
+    torch.manual_seed(0)
+    assert GoldSlots(1000).operations.square().mean() < 1
+
+
+def test_however_small_a_word_is_it_shows():
+    """At the usual spread; only nothing at all shows as the mean."""
+    torch.manual_seed(0)
+    gold = GoldSlots(8)
+    with torch.no_grad():
+        gold.operations.zero_()
+        gold.norm.weight.fill_(1e-3)
+    usual = UsualSlots(torch.zeros(2, 8), torch.full((2, 1), 3.0))
+    words = torch.stack([torch.randn(8), torch.zeros(8)])
+    small, nothing = gold(words, torch.tensor([ADD_COLUMN, ADD_COLUMN]), usual)
+    assert torch.allclose(small.square().mean().sqrt(), torch.tensor(3.0))
+    assert not nothing.any()
 
 
 def test_a_kept_word_does_not_look_added():

@@ -1,10 +1,19 @@
 """Words' scores in tiles against the plain product, values and gradients."""
 
+import math
+
 import pytest
 import torch
 
 from emendo.modeling import lexicon
-from emendo.modeling.lexicon import Words, lexical_scores, normalizers, plain_lexical_scores
+from emendo.modeling.lexicon import (
+    LexicalHead,
+    Words,
+    lexical_scores,
+    normalizers,
+    plain_lexical_scores,
+    top_words,
+)
 
 B, R, M, V, H = 3, 11, 4, 23, 6
 
@@ -41,7 +50,8 @@ def test_tiles_equal_the_whole_product(scale):
         assert torch.allclose(a, b, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("scale", [1.0, 40.0])
+# With the second, exponentials would be infinite in float16, but not in single precision.
+@pytest.mark.parametrize("scale", [1.0, 8.0, 40.0])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_close(scale, dtype):
     reference = values_and_gradients(plain_lexical_scores, *problem(scale, torch.float32))
@@ -50,6 +60,53 @@ def test_half_precision_is_close(scale, dtype):
     for a, b in zip(half, reference, strict=True):
         finite = b.isfinite()
         assert (a[finite] - b[finite]).norm() < 0.02 * b[finite].norm()
+
+
+def test_single_precision_is_not_rounded_to_half():
+    ours = values_and_gradients(lexical_scores, *problem(1.0, torch.float32))
+    theirs = values_and_gradients(plain_lexical_scores, *problem(1.0, torch.float32))
+    for a, b in zip(ours, theirs, strict=True):
+        assert (a - b).norm() < 1e-5 * b.norm()
+
+
+@pytest.mark.parametrize("part", [0, 1, 2], ids=["queries", "embeddings", "biases"])
+def test_one_part_learns_though_the_others_are_fixed(part):
+    gradients = []
+    for scores_of in (lexical_scores, plain_lexical_scores):
+        *parts, labels, owner = problem(1.0)
+        parts = [tensor.detach() for tensor in parts]
+        parts[part].requires_grad_()
+        queries, weight, bias = parts
+        scores = scores_of(queries, Words.of(weight, bias), labels, owner)
+        gradients += torch.autograd.grad(scores.normalizer.sum(), parts[part])
+    assert torch.allclose(*gradients)
+
+
+def test_equal_words_share_the_gradient_of_a_normaliser():
+    """Of two words each gets half of what three slots give."""
+    bias = torch.zeros(2, requires_grad=True)
+    sums = normalizers(torch.zeros(3, H), Words.of(torch.ones(2, H), bias))
+    assert sums.tolist() == pytest.approx([math.log(2)] * 3)
+    (gradient,) = torch.autograd.grad(sums.sum(), bias)
+    assert gradient.tolist() == pytest.approx([1.5, 1.5])
+
+
+def test_a_slot_that_weighs_just_the_tail_is_left_out():
+    """One of four parts, where a quarter may be left out."""
+    queries, weight, bias, _, _ = problem(1.0)
+    sums = normalizers(queries[:2], Words.of(weight, bias), tail=0.25)
+    (gradient,) = torch.autograd.grad(sums[0] + 3 * sums[1], queries)
+    assert not gradient[0].any()
+    assert gradient[1].all()
+
+
+def test_the_head_adds_what_its_layer_says():
+    head = LexicalHead(4, vocab_size=1, eps=0.0)
+    with torch.no_grad():
+        head.dense.bias[1] = 8.0
+    # 0, 8, 0 and 0, whose mean is 2 and whose variance is 12.
+    expected = torch.tensor([-2.0, 6.0, -2.0, -2.0]) / math.sqrt(12)
+    assert torch.allclose(head(torch.zeros(4)), expected)
 
 
 def test_rows_and_products_share_one_gradient():
@@ -69,7 +126,7 @@ def test_rows_and_products_share_one_gradient():
     assert not alone.is_sparse
 
 
-@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize("count", [1, 2, 5])
 def test_a_sample_stands_for_all_words(monkeypatch, count):
     """Over all equally likely draws, sums of exponentials and their gradients are the whole's."""
     monkeypatch.setattr(lexicon, "_ROUND", 4)
@@ -95,3 +152,47 @@ def test_a_sample_stands_for_all_words(monkeypatch, count):
 def test_a_sample_as_large_as_the_rest_is_no_sample():
     _, weight, bias, labels, _ = problem(1.0)
     assert Words.of(weight, bias).sampled(labels.flatten(), V).sample is None
+
+
+def test_all_the_others_are_no_sample(monkeypatch):
+    monkeypatch.setattr(lexicon, "_ROUND", 1)
+    _, weight, bias, labels, _ = problem(1.0)
+    words, others = Words.of(weight, bias), V - len(labels.unique()) - 2
+    assert words.sampled(labels.flatten(), others).sample is None
+    # One other word and the two that may not be written are missing.
+    assert len(words.sampled(labels.flatten(), others - 1).sample.bias) == V - 3
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_the_likeliest_words_and_what_was_asked_for(k):
+    queries, weight, bias, _, _ = problem(1.0)
+    # The first word and the last, then four that are none: the last of them may not be written.
+    labels = torch.tensor([[0, V - 1, -1, -3, V, 3]]).expand(R, -1)
+    top = top_words(queries, Words.of(weight, bias), labels, k=k)
+    expected = (queries @ weight.t() + bias).log_softmax(dim=1)
+    scores, ids = expected.sort(dim=1, descending=True)
+    assert torch.equal(top.ids, ids[:, :k])
+    assert torch.allclose(top.scores, scores[:, :k])
+    assert torch.allclose(top.labels[:, :2], expected[:, [0, V - 1]])
+    assert (top.labels[:, 2:] == -torch.inf).all()
+
+
+def test_no_slots_have_no_words():
+    _, weight, bias, _, _ = problem(1.0)
+    asked = torch.zeros(0, 2, dtype=torch.int64)
+    top = top_words(torch.zeros(0, H), Words.of(weight, bias), asked)
+    assert [tuple(part.shape) for part in top] == [(0, 1), (0, 1), (0, 2)]
+
+
+def test_of_equally_likely_words_the_first_counts():
+    words = Words.of(torch.zeros(20, H), torch.zeros(20))
+    assert not top_words(torch.zeros(3, H), words, torch.zeros(3, 1, dtype=torch.int64)).ids.any()
+
+
+def test_the_last_word_can_be_the_likeliest():
+    """Also if it stands in the last block of words, which is not full, and slots are many."""
+    bias = torch.zeros(300)
+    bias[299] = 1.0
+    asked = torch.zeros(512, 1, dtype=torch.int64)
+    top = top_words(torch.zeros(512, H), Words.of(torch.zeros(300, H), bias), asked)
+    assert (top.ids == 299).all()

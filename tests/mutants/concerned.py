@@ -7,6 +7,8 @@ _EDITS, _LOSSLESS = "tests/text/test_edits.py", "tests/text/test_lossless.py"
 _SMALL = ("-k", "not xlm-r and not bert-cased and not roberta and not trimmed")
 _SENTENCES, _DOCUMENTS = "tests/inference/test_sentence_editor.py", "tests/inference/test_editor.py"
 _LOADING = "tests/inference/test_loading.py"
+_PASSAGES = "tests/inference/test_passages.py"
+_OPENING = "tests/inference/test_engines.py"
 _ENGINES = ("tests/inference/test_shapes.py", _LOADING)
 _CONFIDENCE = "tests/inference/test_confidence.py"
 _SPELLING = "tests/inference/test_spelling.py"
@@ -24,26 +26,30 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     "text/edits.py": ("tests/text/test_edited_text.py", _EDITS),
     "text/own_words.py": ("tests/text/test_own_words.py",),
     "text/rendering.py": ("tests/text/test_rendering.py", _EDITS, _LOSSLESS, *_SMALL),
-    "text/tokenization.py": (_EDITS, _LOSSLESS, *_SMALL),
+    "text/tokenization.py": ("tests/text/test_tokenization.py", _EDITS, _LOSSLESS, *_SMALL),
     "inference/alignment.py": ("tests/inference/test_alignment.py",),
     "inference/alignment_drawing.py": ("tests/inference/test_alignment.py",),
     "inference/alternatives.py": ("tests/inference/test_alternatives.py",),
-    "inference/backend.py": (_SENTENCES,),
+    "inference/backend.py": ("tests/inference/test_backend.py", _SENTENCES),
     "inference/calibration.py": (_SENTENCES, "tests/evaluation/test_calibration.py"),
     "inference/confidence.py": (_CONFIDENCE, "tests/inference/test_alternatives.py"),
-    "inference/document.py": (_DOCUMENTS,),
-    "inference/editor.py": (_DOCUMENTS, "tests/inference/test_wrong_texts.py"),
+    "inference/document.py": ("tests/inference/test_document.py", _PASSAGES, _DOCUMENTS),
+    "inference/editor.py": (_DOCUMENTS, "tests/inference/test_wrong_texts.py", _PASSAGES),
     "inference/editors.py": ("tests/inference/test_editors.py",),
-    "inference/engines.py": _ENGINES,
-    "inference/graph_backend.py": _ENGINES,
-    "inference/graph_check.py": ("tests/bundle/test_hostile_bundles.py",),
-    "inference/likelihoods.py": (_SPELLING, _CONFIDENCE),
-    "inference/loading.py": (_LOADING,),
+    "inference/engines.py": (_OPENING, *_ENGINES),
+    "inference/graph_backend.py": ("tests/inference/test_graph_backend.py", *_ENGINES),
+    "inference/graph_check.py": (
+        *("tests/inference/test_graph_check.py", "tests/bundle/test_hostile_bundles.py"),
+    ),
+    "inference/likelihoods.py": (*("tests/inference/test_likelihoods.py", _SPELLING, _CONFIDENCE),),
+    "inference/loading.py": (_OPENING, "tests/inference/test_load_editors.py", _LOADING),
     "inference/mixed_document.py": ("tests/inference/test_editors.py",),
-    "inference/onnx_backend.py": _ENGINES,
-    "inference/openvino_backend.py": (*_ENGINES, "tests/inference/test_threads.py"),
-    "inference/sentence_cache.py": (_DOCUMENTS, "tests/security/test_memory.py"),
-    "inference/sentence_editor.py": (_SENTENCES, _CONFIDENCE),
+    "inference/onnx_backend.py": (_OPENING, *_ENGINES),
+    "inference/openvino_backend.py": (_OPENING, *_ENGINES, "tests/inference/test_threads.py"),
+    "inference/sentence_cache.py": (
+        *("tests/inference/test_sentence_cache.py", _DOCUMENTS, "tests/security/test_memory.py"),
+    ),
+    "inference/sentence_editor.py": (_SENTENCES, _CONFIDENCE, _SPELLING),
     "inference/shapes.py": _ENGINES,
     "inference/slot_scoring.py": (_SENTENCES, _CONFIDENCE),
     "inference/spelling.py": (_SPELLING,),
@@ -54,13 +60,15 @@ CONCERNED: dict[str, tuple[str, ...]] = {
     "modeling/glancing.py": ("tests/modeling/test_glancing.py", "tests/modeling/test_editing.py"),
     "modeling/lexicon.py": ("tests/modeling/test_lexicon.py", *_LOSS),
     "serving/access.py": (
+        "tests/serving/test_access.py",
         *("tests/serving/test_settings.py", "tests/security/test_keys_file.py"),
         *("tests/security/test_routes.py", "tests/serving/test_native.py"),
     ),
     "serving/door.py": (
+        "tests/serving/test_door.py",
         *("tests/security/test_routes.py", "tests/serving/test_native.py"),
         *("tests/security/test_errors.py", "tests/serving/languagetool/test_api.py"),
     ),
-    "batch/fragment_editor.py": _JOBS,
-    "batch/manifest.py": _JOBS,
+    "batch/fragment_editor.py": ("tests/batch/test_fragment_editor.py", *_JOBS),
+    "batch/manifest.py": ("tests/batch/test_manifest.py", *_JOBS),
 }

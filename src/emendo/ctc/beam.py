@@ -90,11 +90,10 @@ def search_beam(
                 longer.at_label = float(np.logaddexp(longer.at_label, before + choice.score))
                 longer.adopt(prefix.best + choice.score, (*prefix.origins, choice.origin))
         best = heapq.nlargest(width, grown.items(), key=lambda item: item[1].score)
-        beam = dict(best)
+        # No path leads to an output with a chance of 0, so it has no origins.
+        beam = {labels: prefix for labels, prefix in best if prefix.score > _NEVER}
     return [
-        Hypothesis(Output(labels, prefix.origins), prefix.score)
-        for labels, prefix in beam.items()
-        if prefix.score > _NEVER
+        Hypothesis(Output(labels, prefix.origins), prefix.score) for labels, prefix in beam.items()
     ]
 
 

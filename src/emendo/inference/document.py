@@ -76,13 +76,13 @@ class Sentence(NamedTuple):
         A piece looks like a sentence, so the network may add a capital or a full stop that the
         whole sentence does not need.
         """
-        for (_, cut), _ in pairwise(self.pieces):
-            before = self.line[max(0, cut - _WORD_REACH) : cut]
-            after = self.line[cut : cut + _WORD_REACH]
-            first = before.split()[-1] if before.strip() else before
-            space = len(after) - len(after.lstrip())
-            last = after.split()[0] if after.strip() else ""
-            yield self.place(cut - len(first)), self.place(cut + space + len(last))
+        for (start, cut), (_, end) in pairwise(self.pieces):
+            before = self.line[start:cut].rstrip()
+            after = self.line[cut:end].lstrip()
+            # A piece may have no word, so these are sums of one length or none.
+            first = start + len(before) - sum(map(len, before[-_WORD_REACH:].split()[-1:]))
+            last = end - len(after) + sum(map(len, after[:_WORD_REACH].split()[:1]))
+            yield self.place(first), self.place(last)
 
     @property
     def lines(self) -> list[str]:

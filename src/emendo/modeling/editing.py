@@ -185,8 +185,10 @@ class CopyCTCForEditing(CopyCTCPreTrainedModel):
         if num_items_in_batch is None:
             num_items_in_batch = count.clamp(min=1)
         # A target without a path counts neither above nor below the line.
-        fitting = (targets.lengths * ~unfit).sum().clamp(min=1)
-        loss = losses.sum() * (count / fitting) / num_items_in_batch
+        fitting = (targets.lengths * ~unfit).sum()
+        # Empty targets have a loss, but no labels.
+        more = torch.where(fitting > 0, count / fitting.clamp(min=1), 1.0)
+        loss = losses.sum() * more / num_items_in_batch
         if self.gold_slots is not None and not is_glancing:
             # DDP waits for a gradient of every parameter, of those that nothing uses, too.
             loss = loss + 0.0 * sum(each.sum() for each in self.gold_slots.parameters())

@@ -36,7 +36,11 @@ def tile(
                 position += 1
         elif is_new:
             position = end
-            limit = offsets[k + 1][0] if k + 1 < len(offsets) else len(view)
+            after = k + 1
+            while after < len(offsets) and offsets[after][0] < end:
+                # A further part of the same letter.
+                after += 1
+            limit = offsets[after][0] if after < len(offsets) else len(view)
             while position < limit and unicodedata.category(view[position])[0] == "M":
                 # A mark that the tokenizer composed into its letter stays with the letter.
                 position += 1

@@ -140,10 +140,10 @@ class TextTokenizer:
         for pattern in _UNUSED:
             for number in range(1000):
                 token = self._tokenizer.token_to_id(pattern.format(number))
+                if token is None and number:
+                    break
                 if token is not None and token not in added:
                     found.append(int(token))
-                elif number:
-                    break
         return found
 
     @cached_property
