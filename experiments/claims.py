@@ -2,7 +2,7 @@
 
     python experiments/claims.py data DATA               # learners' text as raw pairs, into DATA
     python experiments/claims.py run DATA                # trains and tests what is missing
-    python experiments/claims.py summary [--curves docs/images/claims.png]
+    python experiments/claims.py summary [--seeds 1] [--curves docs/images/claims.png]
 
 The experiment is a folder beside this file: `claims` tests the paper's claims at our scale, and
 `--plan recipe` compares recipes for emendo-en on the data of recipe_data.py. Its train.toml
@@ -16,7 +16,8 @@ text: BEA-dev or, to choose a recipe, one half of FCE dev; the other half is for
 The folder `runs` of the experiment has a folder for each run (`--runs` names another place). Its
 configuration, metrics and results are in git, its models are not. `summary` reads only results
 whose configuration, metrics and, where it is there, model have not changed since the test, and
-prints one JSON object on its last line.
+prints one JSON object on its last line. With `--seeds`, claims can be judged before all their seeds
+have been run; such verdicts are called indications.
 """
 
 from __future__ import annotations
@@ -245,17 +246,27 @@ def read_counts(plan: Plan, runs: Path, name: str, seeds: int) -> np.ndarray | N
     return np.array(found, dtype=float)
 
 
-def summarise(plan: Plan, runs: Path) -> dict[str, object]:
-    """Print a row for each claim, and return all of them."""
+def figures(counts: np.ndarray) -> list[float]:
+    """Return precision, recall and F0.5 of an arm over all its seeds, in percent."""
+    correct, proposed, gold = sums = np.sum(counts, axis=(0, 1))
+    shares = 100 * correct / max(proposed, 1), 100 * correct / max(gold, 1), f05(sums)
+    return [round(float(each), 1) for each in shares]
+
+
+def summarise(plan: Plan, runs: Path, most: int | None = None) -> dict[str, object]:
+    """Print a row for each claim, and return all of them; `most` limits the seeds."""
     rows = {}
     for claim in plan.claims:
-        sides = [read_counts(plan, runs, arm, claim.seeds) for arm in (claim.better, claim.worse)]
-        if any(side is None for side in sides):
+        seeds = min(claim.seeds, most or claim.seeds)
+        sides = {arm: read_counts(plan, runs, arm, seeds) for arm in (claim.better, claim.worse)}
+        if any(side is None for side in sides.values()):
             rows[claim.name] = {"verdict": "not run"}
             print(f"{claim.name}: not run")
             continue
-        found = judge(*sides)
-        kind = "" if claim.seeds > 1 else " (one seed: an indication)"
+        found = judge(*sides.values())
+        kind = " (one seed: an indication)" if seeds == 1 else ""
+        if 1 < seeds < claim.seeds:
+            kind = f" ({seeds} of {claim.seeds} seeds: an indication)"
         print(
             f"{claim.name}: {found.word}{kind}, {found.difference:+.2f} F0.5 "
             f"({found.low:+.2f} to {found.high:+.2f}), smallest that could be shown "
@@ -267,7 +278,8 @@ def summarise(plan: Plan, runs: Path) -> dict[str, object]:
             "low": round(found.low, 2),
             "high": round(found.high, 2),
             "smallest": round(found.smallest, 2),
-            "seeds": claim.seeds,
+            "seeds": seeds,
+            "precision_recall_f05": {arm: figures(counts) for arm, counts in sides.items()},
         }
     return rows
 
@@ -305,6 +317,7 @@ def main() -> None:
     run_verb = verbs.add_parser("run", help="train and test what is missing")
     run_verb.add_argument("data", type=Path)
     summary = verbs.add_parser("summary", help="print the verdicts")
+    summary.add_argument("--seeds", type=int, choices=(1, 2), help="judge by at most so many seeds")
     summary.add_argument("--curves", type=Path, help="a PNG of the dev scores")
     for verb in (run_verb, summary):
         verb.add_argument("--plan", choices=PLANS, default=PLANS[0], help="the experiment")
@@ -318,7 +331,7 @@ def main() -> None:
     if options.verb == "run":
         run(plan, options.data, runs)
     else:
-        rows = summarise(plan, runs)
+        rows = summarise(plan, runs, options.seeds)
         if options.curves:
             draw(plan, runs, options.curves)
         print(json.dumps(rows))

@@ -16,8 +16,8 @@ from emendo.inference.slot_scoring import three_way_log_probs
 from emendo.modeling import TorchBackend
 from emendo.text import render
 from tests.conftest import scramble
+from tests.inference.scripted_networks import unsure_of_a_cat
 from tests.inference.test_confidence import TEXTS
-from tests.inference.test_sentence_editor import unsure_of_a_cat
 
 
 def test_other_outputs_are_listed_where_they_fit():

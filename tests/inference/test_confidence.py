@@ -13,7 +13,7 @@ from emendo.inference.slot_scoring import score_slots, three_way_log_probs
 from emendo.modeling import TorchBackend
 from emendo.text import render
 from tests.conftest import scramble
-from tests.inference.test_sentence_editor import ChanceBackend, piece
+from tests.inference.scripted_networks import ChanceBackend, piece
 
 TEXTS = ["I like an dog.", "He go store.", "They is here.", "a b", "naïve 😀", "!!"]
 LONG = ["The quick brown fox jumps over the lazy dog and she likes a cat, I know.", *TEXTS]

@@ -15,7 +15,7 @@ from emendo.bundle import Level
 from emendo.inference import SentenceEditor
 from emendo.text import EditedText, is_in, protected_spans, split_sentences
 from tests.in_steps import InSteps
-from tests.inference.test_sentence_editor import ScriptedBackend
+from tests.inference.scripted_networks import ScriptedBackend
 from tests.text.test_language import SENTENCES
 from tests.text.test_protection import MARKDOWN, PROTECTED, WORDS
 from tests.text.test_segmentation import documents

@@ -11,14 +11,14 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from emendo.bundle import Bundle, open_bundle, seal_bundle
+from emendo.bundle import Bundle
 from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, LEXICON, NETWORK, FileEntry
 from emendo.errors import BundleError, ConfigError, MissingExtraError
 from emendo.inference import engines, loading
 from emendo.inference.backend import Batch
 from emendo.inference.engines import import_onnxruntime, import_openvino
 from emendo.inference.loading import check_engine, choose_engine, open_backend
-from tests.inference.test_graph_check import CONFIG
+from tests.inference.conftest import CONFIG
 
 REPORTER = "openvino_telemetry"
 
@@ -181,15 +181,6 @@ def test_threads_have_requests_of_their_own(openvino_backend, monkeypatch):
             found = list(pool.map(graph, (ONES, 2 * ONES)))
             assert [each[0].tolist() for each in found] == [[1, 1, 1], [2, 2, 2]]
     assert compiled.requests == 2, "and use them again"
-
-
-@pytest.fixture
-def bundle(tmp_path):
-    """Files that begin as graphs do."""
-    for name in (NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON):
-        (tmp_path / name).write_bytes(b"\x08")
-    seal_bundle(tmp_path, CONFIG)
-    return open_bundle(tmp_path)
 
 
 @pytest.fixture

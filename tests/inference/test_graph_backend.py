@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emendo.bundle import Bundle, open_bundle, seal_bundle
+from emendo.bundle import Bundle
 from emendo.bundle.format import INT8_LEXICON, INT8_NETWORK, LEXICON, NETWORK
 from emendo.errors import BundleError
 from emendo.inference.backend import Batch
 from emendo.inference.graph_backend import GraphBackend, open_graphs
-from tests.inference.test_graph_check import CONFIG
+from tests.inference.conftest import CONFIG
 
 
 class Network:
@@ -98,15 +98,6 @@ def test_an_engine_that_compiles_for_each_shape_gets_few_shapes():
     assert lexicon.rows == [6]
     assert words.top_ids.tolist() == [[k] * 3 for k in range(5)]
     assert words.label_scores.shape == (5, 2)
-
-
-@pytest.fixture
-def bundle(tmp_path):
-    """Files that begin as graphs do."""
-    for name in (NETWORK, LEXICON, INT8_NETWORK, INT8_LEXICON):
-        (tmp_path / name).write_bytes(b"\x08")
-    seal_bundle(tmp_path, CONFIG)
-    return open_bundle(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -6,23 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emendo.bundle import Bundle, BundleConfig
+from emendo.bundle import Bundle
 from emendo.errors import BundleError
 from emendo.inference import NetworkOutput, WordScores
 from emendo.inference.graph_check import check_graphs, in_one_line
+from tests.inference.conftest import CONFIG
 
 FOLDER = Path("some/bundle")
-# The small tokenizer has 421 tokens; the last one is `<rep>`.
-CONFIG = BundleConfig(
-    upsampling=2,
-    pad_id=1,
-    rep_id=420,
-    mask_id=4,
-    vocab_size=421,
-    max_tokens=64,
-    languages=("en",),
-    candidates=3,
-)
 WIDTH = 5
 
 

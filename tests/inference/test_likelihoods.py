@@ -12,7 +12,7 @@ from emendo.inference.likelihoods import Question, likelihoods
 from emendo.inference.slot_scoring import three_way_log_probs
 from emendo.text import TextTokenizer
 from tests.conftest import FAMILIES
-from tests.inference.test_sentence_editor import ChanceBackend, piece, unsure_of_a_cat
+from tests.inference.scripted_networks import ChanceBackend, piece, unsure_of_a_cat
 
 
 def chances(backend, tokenizer, asked):

@@ -6,25 +6,17 @@ from dataclasses import replace
 import pytest
 
 from emendo import Level, load_editor, load_editors
-from emendo.bundle import BundleConfig, open_bundle, seal_bundle
+from emendo.bundle import open_bundle, seal_bundle
 from emendo.bundle.format import FUSION, KNOWN_WORDS, MISSPELLINGS, PASSAGE, TOKENIZER
 from emendo.errors import BundleError, ConfigError
 from emendo.inference import loading
 from tests.bundle.test_installed import pretend
+from tests.inference import conftest
+from tests.inference.scripted_networks import ScriptedBackend
 from tests.inference.test_alignment import DoubtingBackend
 from tests.inference.test_editors import ENGLISH, GERMAN, Stamp
-from tests.inference.test_sentence_editor import ScriptedBackend
 
-CONFIG = BundleConfig(
-    upsampling=2,
-    pad_id=1,
-    rep_id=420,
-    mask_id=4,
-    vocab_size=421,
-    max_tokens=512,
-    languages=("en",),
-    candidates=1,
-)
+CONFIG = replace(conftest.CONFIG, max_tokens=512, candidates=1)
 SCRIPT = {"cat": "dog", "dog": "fox", "fox": "cow", "likes": "like"}
 
 

@@ -14,7 +14,7 @@ from emendo.inference.slot_scoring import three_way_log_probs
 from emendo.inference.spelling import Candidate, Doubt, _slots_at, doubts, kept_likelihoods
 from emendo.text.known_words import KnownWords
 from emendo.text.near_words import NearWord, NearWords, UnknownWord
-from tests.inference.test_sentence_editor import ChanceBackend, ScriptedBackend, piece
+from tests.inference.scripted_networks import ChanceBackend, ScriptedBackend, piece
 
 MAYBE_KEEP, UNLIKELY_KEEP = np.log([0.98, 0.01, 0.01]), np.log([0.05, 0.9, 0.05])
 

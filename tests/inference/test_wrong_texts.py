@@ -4,7 +4,7 @@ import pytest
 
 from emendo.errors import RequestError
 from emendo.inference import Editor, SentenceEditor
-from tests.inference.test_sentence_editor import ScriptedBackend
+from tests.inference.scripted_networks import ScriptedBackend
 
 
 @pytest.fixture

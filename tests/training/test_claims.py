@@ -73,6 +73,12 @@ def test_f_is_that_of_the_scorer():
         assert f05(np.array(counts, dtype=float)) == pytest.approx(100 * counts.f())
 
 
+def test_figures_are_those_of_all_seeds_together():
+    # 60 correct of 150, and of 800 to find, in each of two runs.
+    counts = arm(2, correct=60, proposed=150)
+    assert claims.figures(counts) == [40.0, 7.5, round(float(f05(np.array([120, 300, 1600.0]))), 1)]
+
+
 def test_verdicts_follow_the_interval():
     better, worse = arm(3, correct=120, proposed=150), arm(3, correct=60, proposed=150)
     assert judge(better, worse).word == "held"
@@ -184,6 +190,14 @@ def test_claims_from_the_training_to_the_verdict(encoder, pairs, tmp_path, monke
         "rounds help": "undecided",
         "many seeds": "not run",
     }
+    monkeypatch.setattr(sys, "argv", ["claims.py", "summary", "--seeds", "1"])
+    claims.main()
+    said = capsys.readouterr().out
+    assert "many seeds: undecided (one seed: an indication)" in said
+    (row,) = (row for name, row in json.loads(said.splitlines()[-1]).items() if "many" in name)
+    assert row == rows["copying helps"]
+    assert row["seeds"] == 1
+    assert set(row["precision_recall_f05"]) == {"base", "vanilla"}
     # Nothing is trained or tested twice.
     monkeypatch.setattr(claims, "train", None)
     monkeypatch.setattr(claims, "test", None)
