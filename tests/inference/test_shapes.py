@@ -15,7 +15,8 @@ def test_sizes_are_few_and_never_much_larger():
 
 def test_filling_keeps_what_is_there():
     array = np.arange(6).reshape(2, 3)
-    filled = fill_rows(fill_columns(array, 5, 9), 3)
-    assert filled.tolist() == [[0, 1, 2, 9, 9], [3, 4, 5, 9, 9], [0, 1, 2, 9, 9]]
+    filled = fill_rows(fill_columns(array, 5, 9), 4)
+    first, second = [0, 1, 2, 9, 9], [3, 4, 5, 9, 9]
+    assert filled.tolist() == [first, second, first, first]
     assert fill_rows(array, 2) is array
     assert fill_columns(array, 3, 9) is array

@@ -157,9 +157,24 @@ def test_a_word_without_possible_candidates_stays(small_tokenizer):
     assert [each.text for each in doubt.candidates] == ["have"]
 
 
+def test_the_four_best_candidates_are_read(small_tokenizer):
+    words = ["like", "have", "go", "be", "been"]
+    chances = {word: 0.3 - 0.05 * k for k, word in enumerate(words)}
+    near = Listed("know", [(word, 1) for word in reversed(words)])
+    (doubt,) = doubts_of(small_tokenizer, chances, near)
+    assert [each.text for each in doubt.candidates] == words[:4]
+
+
+@pytest.mark.parametrize(("gain", "is_offered"), [(-29.5, True), (-30.5, False)])
+def test_a_candidate_that_is_all_but_impossible_is_not_read(small_tokenizer, gain, is_offered):
+    chances = {"know": 0.2, "have": 0.3 * math.exp(gain)}
+    found = doubts_of(small_tokenizer, chances, Listed("know", [("have", 1)]))
+    assert [each.text for doubt in found for each in doubt.candidates] == ["have"] * is_offered
+
+
 def test_candidates_are_read_best_first_unless_far_below_the_best(small_tokenizer):
     """*go* is far below *like*, though not below *have*."""
-    chances = {"like": 0.8, "have": 0.8 * math.exp(-5), "go": 0.8 * math.exp(-9)}
+    chances = {"like": 0.8, "have": 0.8 * math.exp(-6.5), "go": 0.8 * math.exp(-7.5)}
     for words in (["go", "have", "like"], ["like", "go", "have"]):
         near = Listed("know", [(word, 1) for word in words])
         (doubt,) = doubts_of(small_tokenizer, chances, near)
@@ -200,6 +215,9 @@ def test_the_ease_counts_more_than_the_gain_and_letters_count_against_a_candidat
     by_gain, by_ease = Candidate("think", 1, -3.0, 1.5), Candidate("thick", 1, -5.0, 3.0)
     assert by_ease.rank > by_gain.rank > Candidate("thank", 2, -3.0, 1.5).rank
     assert Candidate("think", 1, -3.0).rank < by_gain.rank
+    # One more letter weighs as much as a gain of 3, and the ease twice as much as the gain.
+    assert Candidate("think", 1, -3.0).rank == Candidate("thank", 2, 0.0).rank
+    assert Candidate("think", 1, 2.0).rank == Candidate("thick", 1, 0.0, 1.0).rank
 
 
 def test_a_word_stays_as_it_is_only_by_keeping_it(small_tokenizer):

@@ -77,7 +77,7 @@ def name_of(mutant: Mutant, code: str, source: str) -> tuple[str, str, str]:
 
 def plant(file: str, code: str) -> Iterator[Mutant]:
     """Yield every mutant of a file, without making them."""
-    never_run = _never_run(code)
+    left_out = _left_out(code)
     lines = code.splitlines()
     nodes = list(ast_nodes(get_ast(code)))
     for name in OPERATORS:
@@ -85,15 +85,18 @@ def plant(file: str, code: str) -> Iterator[Mutant]:
         twins: Counter[str] = Counter()
         positions = [place for node in nodes for place in operator.mutation_positions(node)]
         for number, ((line, column), _) in enumerate(positions):
-            if any(start <= (line, column) < end for start, end in never_run):
+            if any(start <= (line, column) < end for start, end in left_out):
                 continue
             text = lines[line - 1].strip()
             yield Mutant(file, line, text, name, number, twins[text])
             twins[text] += 1
 
 
-def _never_run(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return where annotations and imports for types are."""
+def _left_out(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return where annotations, imports for types, and checks that `zip` makes are.
+
+    None of them does anything in a program that is right.
+    """
     found: list[ast.AST | None] = []
     for node in ast.walk(ast.parse(code)):
         match node:
@@ -103,6 +106,10 @@ def _never_run(code: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
                 found.append(part)
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 found.append(node)
+            case ast.Call(
+                func=ast.Name(id="zip"), keywords=[ast.keyword(arg="strict", value=part)]
+            ):
+                found.append(part)
     return [
         ((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset))
         for part in found

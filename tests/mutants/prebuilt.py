@@ -12,8 +12,7 @@ WHERE = "EMENDO_PREBUILT"
 MAKES_IT = ("tests/inference/test_loading.py::test_nothing_is_unpickled",)
 NEED_IT = (
     *("tests/inference/test_loading.py", "tests/inference/test_threads.py"),
-    *("tests/security/test_memory.py", "tests/batch/test_jobs.py"),
-    "tests/bundle/test_hostile_bundles.py",
+    *("tests/batch/test_jobs.py", "tests/bundle/test_hostile_bundles.py"),
 )
 
 

@@ -7,9 +7,8 @@ copy of the sources, and the tests that concern it run until the first one fails
 test notices has lived; survivors.toml lists those that may, each with its reason. A survivor that
 is not listed fails the run, and so does a listed one that is killed: the list then says too much.
 
-`--sample` takes that many mutants of the files whose survivors are listed completely, always the
-same ones as long as their lines stay as they are; CI does so. Prints one JSON object on its last
-line.
+`--sample` takes that many mutants of the files that survivors.toml names for it, always the same
+ones as long as their lines stay as they are; CI does so. Prints one JSON object on its last line.
 """
 
 from __future__ import annotations
@@ -185,7 +184,7 @@ def main() -> None:
         parser.error(f"concerned.py names no tests for {', '.join(sorted(unknown))}")
     begin = time.monotonic()
     listed = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))
-    chosen = options.files or (listed["complete"] if options.sample else CONCERNED)
+    chosen = options.files or (listed["sampled"] if options.sample else CONCERNED)
     codes = {file: (ROOT / "src/emendo" / file).read_text(encoding="utf-8") for file in chosen}
     mutants = [mutant for file, code in codes.items() for mutant in plant(file, code)]
     # In no order of files: a run that is broken off has seen a fair sample.
