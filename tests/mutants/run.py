@@ -14,6 +14,8 @@ ones as long as their lines stay as they are; CI does so. Prints one JSON object
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib
 import json
 import os
 import resource
@@ -43,6 +45,8 @@ OPTIONS = (
 # How many times the processor time of its tests a mutant may take, and seconds besides; more is a
 # loop without end. By the clock it has an hour, for it may sleep and the machine may be busy.
 PATIENCE, GRACE, LONGEST = 4, 10, 3600
+# What every child imports itself: emendo and its tests, and engines, whose import is tested.
+OWN = ("emendo", "tests", "onnxruntime", "openvino")
 
 
 class Tree:
@@ -102,6 +106,7 @@ class Tree:
         except BaseException:
             return 3
         finally:
+            (self._folder / "modules").write_text("\n".join(modules()))
             sys.stdout.flush()
 
     def finished(self) -> int | None:
@@ -121,30 +126,33 @@ class Tree:
         return os.waitstatus_to_exitcode(status)
 
     def must_pass(self, tests: tuple[str, ...]) -> float:
-        """Run tests without a bug, and return the processor time they take."""
+        """Run tests without a bug, and return the processor time they take.
+
+        What they import is then imported here, so that no later child has to.
+        """
         self.start(tests, LONGEST)
         while (code := self.finished()) is None:
             time.sleep(0.02)
         if code:
             log = (self._folder / "log").read_text(errors="replace")
             raise SystemExit(f"{' '.join(tests)}: fails without a bug\n{log}")
+        for name in (self._folder / "modules").read_text().splitlines():
+            # Some are only there in the company of others.
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+        assert "emendo" not in sys.modules
         return self.seconds
 
 
-def warm_up(files: list[str]) -> None:
-    """Import what all children need, but nothing of emendo's: that is what changes."""
-    import hypothesis
-    import numpy
-    import pytest
-    import tokenizers
-
-    assert all((hypothesis, numpy, pytest, tokenizers))
-    if any(not file.startswith(("ctc/", "text/")) for file in files):
-        import torch
-        import transformers
-
-        assert all((torch, transformers))
-    assert "emendo" not in sys.modules
+def modules() -> list[str]:
+    """Return the modules that are imported and are not this project's, in their order."""
+    return [
+        name
+        for name, module in list(sys.modules.items())
+        if not name.startswith(OWN)
+        and (file := getattr(module, "__file__", None))
+        and not Path(file).is_relative_to(ROOT)
+    ]
 
 
 def run(
@@ -194,7 +202,6 @@ def main() -> None:
     os.environ |= {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
     # Hundreds of runs start below, and none needs the plugins that happen to be installed.
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    warm_up(files)
     known = {(each["file"], each["was"], each["now"]) for each in listed["survivor"]}
     lived: Counter[str] = Counter()
     killed: Counter[str] = Counter()
