@@ -201,6 +201,12 @@ def test_a_target_that_does_not_fit_does_not_make_the_average_smaller(tiny_model
     total = (labels != -100).sum()
     told = model(**{**batch, "labels": labels}, num_items_in_batch=2 * total)
     assert torch.allclose(told.loss, others.loss / 2)
+    # Of the next target, a single label is left.
+    labels[1, 1:] = -100
+    both = {name: values[:2] for name, values in {**batch, "labels": labels}.items()}
+    fits = {name: values[1:] for name, values in both.items()}
+    assert model(**both).unfit == 1
+    assert torch.allclose(model(**both).loss, model(**fits).loss)
 
 
 @pytest.mark.parametrize("tail", [0.1, 0.4])
