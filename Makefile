@@ -10,7 +10,7 @@ test:  ## The tests, in the current environment
 	OMP_NUM_THREADS=1 python -m pytest tests/training
 bars:  ## The short form of every benchmark, compared with its limit; needs an idle machine
 	python -m pytest -s -m "bar or quiet"
-mutants:  ## Plant small bugs in the core and count those that no test notices; takes hours
+mutants:  ## Plant small bugs in the core and count those that no test notices; takes more than an hour
 	python -m tests.mutants.run
 integration:  ## The long forms: ten thousand documents, thousands of requests, kills, overload, a soak, two hours of attacks, Neovim, VS Code
 	EMENDO_LONG=1 python -m pytest --timeout 3600 tests/inference/test_editor.py tests/text/test_lossless.py tests/parity tests/evaluation/test_errant_edits.py tests/serving tests/lsp tests/batch tests/deploy tests/security/test_parser_time.py

@@ -1,7 +1,7 @@
 """Which tests concern which file: what pytest is given when the file is broken, the quick first.
 
-Slow tests whose bugs quicker ones notice are left out: a run of all files has to end within hours,
-and with fewer tests more bugs live, never fewer.
+Slow tests whose bugs quicker ones notice are left out, so that a run of all files takes little more
+than an hour. With fewer tests more bugs live, never fewer.
 """
 
 _ALPHABET, _REFERENCE = "tests/ctc/test_alphabet.py", "tests/ctc/test_reference.py"

@@ -190,7 +190,7 @@ def test_what_machines_repeat_is_logged_only_for_debugging(lines, path, status, 
 
 def test_refusals_are_counted_by_their_reason():
     telemetry = Telemetry()
-    for status in (200, 400, 401, 403, 403, 404, 413, 429, 429, 429, 500):
+    for status in (200, 400, 400, 401, 403, 403, 404, 413, 429, 429, 429, 500):
         status_of(door_of(answering(status), telemetry))
     for reason, count in (("key", 3), ("size", 1), ("load", 3)):
         figure = "emendo_refused_total", {"reason": reason}
