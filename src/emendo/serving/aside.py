@@ -3,11 +3,15 @@
 There is one thread each for short texts, for long ones and for the disk: a long text does not delay
 short ones, and at most two threads compete with the event loop. Work counts against its request's
 deadline, and ends when the caller disconnects.
+
+Work on texts keeps the Python interpreter busy, and every pass of the network would have to wait
+for it. So while the network runs, such work rests for most of the time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Condition, Thread
@@ -30,6 +34,9 @@ LONG = 2000
 _VERY_LONG = 20_000
 # The reserve is one place for this many.
 _RESERVED = 4
+# While the network runs, work rests this many times as long as it has used the processor, after at
+# least so many seconds of work. It looks this often whether the network has stopped.
+_REST, _AT_LEAST, _LOOK = 3.0, 0.002, 0.002
 
 
 class _UnwantedError(Exception):
@@ -39,14 +46,17 @@ class _UnwantedError(Exception):
 class Aside:
     """The threads of one server."""
 
-    def __init__(self, max_waiting: int = 64) -> None:
+    def __init__(
+        self, max_waiting: int = 64, *, is_busy: Callable[[], bool] = lambda: False
+    ) -> None:
         """Get ready.
 
         Args:
             max_waiting: Works that may wait for each thread; those beyond are refused.
+            is_busy: Whether the network is running.
         """
         self._quick, self._slow, self._disk = (
-            _Lane(name, max_waiting) for name in ("quick", "slow", "disk")
+            _Lane(name, max_waiting, is_busy) for name in ("quick", "slow", "disk")
         )
 
     async def run(self, work: Callable[[Check], Result], size: int, deadline: Deadline) -> Result:
@@ -78,16 +88,17 @@ class _Lane:
     alone. A quarter more places are reserved for callers that have no work waiting.
     """
 
-    def __init__(self, name: str, max_waiting: int) -> None:
+    def __init__(self, name: str, max_waiting: int, is_busy: Callable[[], bool]) -> None:
         self._name = name
         self._max_waiting = max_waiting
+        self._is_busy = is_busy
         self._wake = Condition()
         # The work of each caller; the first caller is next.
         self._waiting: OrderedDict[str, list[_Task]] = OrderedDict()
         self._thread: Thread | None = None
 
     async def run(self, work: Callable[[Check], Result], size: int, deadline: Deadline) -> Result:
-        caller, task = CALLER.get(), _Task(work, size, deadline)
+        caller, task = CALLER.get(), _Task(work, size, deadline, self._is_busy)
         with self._wake:
             self._drop_unwanted()
             reserve = 0 if caller in self._waiting else self._max_waiting // _RESERVED
@@ -141,20 +152,41 @@ class _Lane:
 class _Task:
     """Work, and whether somebody waits for it."""
 
-    def __init__(self, work: Callable[[Check], Any], size: int, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        work: Callable[[Check], Any],
+        size: int,
+        deadline: Deadline,
+        is_busy: Callable[[], bool],
+    ) -> None:
         self.size = size
         self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.is_wanted = True
         self._loop = asyncio.get_running_loop()
         self._work = work
         self._deadline = deadline
+        self._is_busy = is_busy
+        # The processor time of this thread after the last rest.
+        self._rested = 0.0
 
     def check(self) -> None:
+        self._rest()
         if not self.is_wanted or not self._deadline.left:
             raise _UnwantedError
 
+    def _rest(self) -> None:
+        """Let the network run, in proportion to the work done since the last rest."""
+        worked = time.thread_time() - self._rested
+        if worked < _AT_LEAST:
+            return
+        end = time.monotonic() + _REST * worked
+        while self.is_wanted and self._is_busy() and time.monotonic() < end:
+            time.sleep(_LOOK)
+        self._rested = time.thread_time()
+
     def run(self) -> None:
         result, failure = None, None
+        self._rested = time.thread_time()
         try:
             self.check()
             result = _guarded(self._work, self.check)

@@ -68,7 +68,7 @@ class EditingService:
             text_of=lambda line: line.text,
             group_of=lambda line: line.model,
         )
-        self.aside = Aside(settings.max_waiting)
+        self.aside = Aside(settings.max_waiting, is_busy=lambda: self.scheduler.running > 0)
         telemetry.count_waiting(lambda: self.scheduler.waiting)
         self._names = [each.language for each in self.editors.all]
         telemetry.name_models(self._names)
