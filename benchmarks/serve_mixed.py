@@ -4,8 +4,8 @@
 
 The speed of a shared machine changes within minutes, so the time is divided into rounds. Each round
 measures the throughput of a second server with 64 clients (`capacity_per_s`), then friendly clients
-at a third of it: alone, and beside attackers that are limited to half a core (`serve_attack.py`).
-The attacks of all rounds together take `--seconds`.
+at a third of it: alone, beside attackers that are limited to half a core (`serve_attack.py`), and
+alone again. The attacks of all rounds together take `--seconds`.
 
 - `wrong`: answers to friendly clients that differ from those of the same server without other load;
   `friendly_5xx`, `friendly_lost` (hung or broken), `friendly_429_share`.
@@ -45,7 +45,8 @@ FRIENDLY, ALLOWED = 1 / 3, 0.5
 # The limit is fixed, so if the machine becomes much faster, the rate is at most this share of it.
 BELOW = 0.9
 # The seconds of attacks in a round, and the most rounds: if there would be more, each is longer.
-# Then the seconds in each round for friendly clients alone, and for measuring the capacity.
+# Then the seconds in each round for friendly clients alone, half of them before the attacks and
+# half after, and for measuring the capacity.
 ROUND, MOST_ROUNDS = 180.0, 10
 ALONE, CAPACITY = 60.0, 20.0
 # A request with at least this share of stolen time counts as disturbed.
@@ -82,8 +83,8 @@ class Mixture:
         return json.loads(file.read_text()), figures
 
     def round(self, server, rate, capacity, seconds_alone, seconds):
-        """Measure friendly clients alone, and then beside attackers."""
-        alone, _ = self.friendly(server, rate, seconds_alone)
+        """Measure friendly clients beside attackers, and alone before and after."""
+        alone, _ = self.friendly(server, rate, seconds_alone / 2)
         begin = processor_times()
         with watched(server, every=min(5.0, max(0.1, seconds / 400))) as memory:
             attackers = subprocess.Popen(
@@ -96,6 +97,8 @@ class Mixture:
         spent, stolen = (
             after - before for after, before in zip(processor_times()[1:], begin[1:], strict=True)
         )
+        later, _ = self.friendly(server, rate, seconds_alone / 2)
+        alone += later
         self.statuses.update(figures["statuses"])
         self.alone += alone
         self.attacked += attacked
