@@ -1,4 +1,4 @@
-"""Reading a text rests while the network runs, so that the network need not wait for it."""
+"""Reading a long text pauses while the network runs, so that the network waits less for it."""
 
 import asyncio
 import threading
@@ -27,13 +27,13 @@ def spin(seconds):
 
 
 @pytest.fixture
-def rests(monkeypatch):
-    """Notes each look while work rests; `busy` of them find a running network."""
-    found = SimpleNamespace(busy=10**9, looks=0, sleep=lambda: None)
+def pauses(monkeypatch):
+    """Count the checks for a running network; the first `busy` of them find one."""
+    found = SimpleNamespace(busy=10**9, checks=0, sleep=lambda: None)
 
     def is_busy():
-        found.looks += 1
-        return found.looks <= found.busy
+        found.checks += 1
+        return found.checks <= found.busy
 
     def sleep(seconds):
         found.sleep()
@@ -58,37 +58,37 @@ def read(check):
     return time.monotonic() - begin
 
 
-def test_work_rests_three_times_as_long_as_it_works(rests):
-    assert run(read, rests.is_busy) >= 0.05 + 3 * 0.045
+def test_work_pauses_three_times_as_long_as_it_works(pauses):
+    assert run(read, pauses.is_busy) >= 0.05 + 3 * 0.045
 
 
-def test_work_that_the_network_does_not_wait_for_never_rests(rests):
-    rests.busy, rests.sleep = 0, lambda: pytest.fail("it rested")
-    run(read, rests.is_busy)
-    assert rests.looks == 10
+def test_work_that_the_network_does_not_wait_for_never_pauses(pauses):
+    pauses.busy, pauses.sleep = 0, lambda: pytest.fail("it paused")
+    run(read, pauses.is_busy)
+    assert pauses.checks == 10
 
 
-def test_a_rest_ends_when_the_network_stops(rests):
-    rests.busy = 3
+def test_a_pause_ends_when_the_network_stops(pauses):
+    pauses.busy = 3
     slept = []
-    rests.sleep = lambda: slept.append(True)
+    pauses.sleep = lambda: slept.append(True)
 
     def work(check):
         spin(1.0)
         check()
 
-    run(work, rests.is_busy)
+    run(work, pauses.is_busy)
     assert len(slept) == 3
 
 
-def test_little_work_does_not_rest(rests):
-    run(lambda check: [check() for _ in range(5)], rests.is_busy)
-    assert rests.looks == 0
+def test_little_work_does_not_pause(pauses):
+    run(lambda check: [check() for _ in range(5)], pauses.is_busy)
+    assert pauses.checks == 0
 
 
-def test_a_rest_ends_when_the_caller_leaves(rests):
+def test_a_pause_ends_when_the_caller_leaves(pauses):
     begun, done = threading.Event(), threading.Event()
-    rests.sleep = begun.set
+    pauses.sleep = begun.set
 
     def work(check):
         spin(0.5)
@@ -98,7 +98,7 @@ def test_a_rest_ends_when_the_caller_leaves(rests):
             done.set()
 
     async def main():
-        aside = Aside(is_busy=rests.is_busy)
+        aside = Aside(is_busy=pauses.is_busy)
         task = asyncio.create_task(aside.run(work, SIZE, Deadline.after(30)))
         await asyncio.to_thread(begun.wait, 30)
         task.cancel()
@@ -106,18 +106,18 @@ def test_a_rest_ends_when_the_caller_leaves(rests):
         await asyncio.to_thread(done.wait, 30)
         return time.monotonic() - left
 
-    assert asyncio.run(main()) < 1.0, "the rest would take 1.5 seconds"
+    assert asyncio.run(main()) < 1.0, "the pause would take 1.5 seconds"
 
 
-def test_the_service_reads_a_text_with_rests_while_its_network_runs(rests):
-    go, running, rested = threading.Event(), threading.Event(), threading.Event()
+def test_the_service_reads_a_text_with_pauses_while_its_network_runs(pauses):
+    go, running, paused = threading.Event(), threading.Event(), threading.Event()
     scribe = Scribe()
 
     def wait(_):
         running.set()
         assert go.wait(30)
 
-    scribe.before, rests.sleep = wait, rested.set
+    scribe.before, pauses.sleep = wait, paused.set
 
     async def main():
         service = EditingService(Editor(scribe), ServerSettings(), Telemetry())
@@ -126,7 +126,7 @@ def test_the_service_reads_a_text_with_rests_while_its_network_runs(rests):
             short = asyncio.create_task(service.edit(["This is teh dog."]))
             assert await asyncio.to_thread(running.wait, 30)
             long = asyncio.create_task(service.edit(["This is teh dog. " * 1000]))
-            assert await asyncio.to_thread(rested.wait, 30)
+            assert await asyncio.to_thread(paused.wait, 30)
             go.set()
             await asyncio.gather(short, long)
         finally:

@@ -4,8 +4,8 @@ There is one thread each for short texts, for long ones and for the disk: a long
 short ones, and at most two threads compete with the event loop. Work counts against its request's
 deadline, and ends when the caller disconnects.
 
-Work on texts keeps the Python interpreter busy, and every pass of the network would have to wait
-for it. So while the network runs, such work rests for most of the time.
+Work on long texts keeps the Python interpreter busy, and every pass of the network would have to
+wait for it. So while the network runs, such work pauses for most of the time.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ LONG = 2000
 _VERY_LONG = 20_000
 # The reserve is one place for this many.
 _RESERVED = 4
-# While the network runs, work rests this many times as long as it has used the processor, after at
-# least so many seconds of work. It looks this often whether the network has stopped.
-_REST, _AT_LEAST, _LOOK = 3.0, 0.002, 0.002
+# While the network runs, work pauses for this many times the processor time that it has used, once
+# that is at least this many seconds. In a pause, it checks at this interval whether the network has
+# stopped.
+_PAUSE, _AT_LEAST, _INTERVAL = 3.0, 0.002, 0.002
 
 
 class _UnwantedError(Exception):
@@ -166,27 +167,27 @@ class _Task:
         self._work = work
         self._deadline = deadline
         self._is_busy = is_busy
-        # The processor time of this thread after the last rest.
-        self._rested = 0.0
+        # The processor time of this thread after the last pause.
+        self._paused = 0.0
 
     def check(self) -> None:
-        self._rest()
+        self._pause()
         if not self.is_wanted or not self._deadline.left:
             raise _UnwantedError
 
-    def _rest(self) -> None:
-        """Let the network run, in proportion to the work done since the last rest."""
-        worked = time.thread_time() - self._rested
+    def _pause(self) -> None:
+        """If the network runs, pause in proportion to the work done since the last pause."""
+        worked = time.thread_time() - self._paused
         if worked < _AT_LEAST:
             return
-        end = time.monotonic() + _REST * worked
+        end = time.monotonic() + _PAUSE * worked
         while self.is_wanted and self._is_busy() and time.monotonic() < end:
-            time.sleep(_LOOK)
-        self._rested = time.thread_time()
+            time.sleep(_INTERVAL)
+        self._paused = time.thread_time()
 
     def run(self) -> None:
         result, failure = None, None
-        self._rested = time.thread_time()
+        self._paused = time.thread_time()
         try:
             self.check()
             result = _guarded(self._work, self.check)
